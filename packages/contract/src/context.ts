@@ -1,0 +1,124 @@
+import type { Message } from './messages.ts'
+import type { Tool } from './tool.ts'
+
+/** The only door from a tool to its session. Plain data and functions: tests and subagents bring their own. */
+export interface ToolUseContext {
+  /** Absolute path of the working folder. A context modifier moves it. */
+  readonly cwd: string
+  /** The id of the call this context was made for. */
+  readonly toolUseId: string
+  /** The conversation up to and without the message that holds this call. */
+  readonly messages: readonly Message[]
+  readonly options: SessionOptions
+  /** The call's own. Whoever aborts it ends the query; a time limit uses a child of it. */
+  readonly abortController: AbortController
+  /** Set inside a subagent. */
+  readonly agent?: AgentIdentity
+  /** One id for a query and all that it starts; `depth` is 0 in the main session. */
+  readonly chain: { readonly id: string; readonly depth: number }
+  /** What has been read and written, for the checks before an edit. */
+  readonly files: FileReadCache
+  readonly ui?: UiCallbacks
+  /** Absent where nobody can answer. */
+  readonly interaction?: Interaction
+  readonly limits?: ContextLimits
+  readonly flags?: ContextFlags
+  /** Reads one value of the session's state; `key.initial()` where nothing was set. */
+  getState<Value>(key: StateKey<Value>): Value
+  /** Replaces one value of the session's state by a function of the old one. */
+  setState<Value>(key: StateKey<Value>, update: (value: Value) => Value): void
+}
+
+/** Facts about the session that no tool changes. */
+export interface SessionOptions {
+  readonly tools: readonly Tool[]
+  readonly model: string
+  /** Nobody can be asked. */
+  readonly isNonInteractive: boolean
+  /** The folder the session began in; a shell that leaves the working directories returns here. */
+  readonly projectDir: string
+  /** Further working directories beside `projectDir`. Absolute paths. */
+  readonly additionalDirectories?: readonly string[]
+  readonly maxBudgetUsd?: number
+  readonly customSystemPrompt?: string
+  readonly appendSystemPrompt?: string
+  /** Who asks: `main`, `agent`, `compact`, ... For logs and metrics. */
+  readonly querySource?: string
+  readonly debug?: boolean
+  readonly verbose?: boolean
+  /** Environment for child processes, already without the host's secrets. @default the process's */
+  readonly env?: Readonly<Record<string, string>>
+  /** Computes the list of visible tools anew. */
+  refreshTools?(): readonly Tool[]
+}
+
+/** How hooks, callbacks and tools tell a subagent from the main session. */
+export interface AgentIdentity {
+  readonly id: string
+  readonly type: string
+}
+
+/** The name and first value of one piece of session state. Compared by identity, so a package owns its keys. */
+export interface StateKey<Value> {
+  readonly name: string
+  initial(): Value
+}
+
+/** What the session knows of one file. */
+export interface FileReadState {
+  /** Modification time when it was read or written, in milliseconds. */
+  readonly mtimeMs: number
+  /** Size in bytes then. */
+  readonly sizeBytes: number
+  /** Where the knowledge comes from; only a `read` may answer "unchanged". */
+  readonly source: 'read' | 'write' | 'shell'
+  /** The file was not seen whole. */
+  readonly isPartialView: boolean
+  /** First line and number of lines asked for; absent for the whole file. */
+  readonly offset?: number
+  readonly limit?: number
+  /** A digest of the bytes, where the reader made one: tells a touched file from a changed one. */
+  readonly digest?: string
+}
+
+/** A bounded cache from absolute real path to what is known of the file. */
+export interface FileReadCache {
+  get(path: string): FileReadState | undefined
+  set(path: string, state: FileReadState): void
+  delete(path: string): void
+}
+
+/** What a user interface may offer; every one optional. A callback that throws is ignored. */
+export interface UiCallbacks {
+  notify?(text: string): void
+  /** Ids of calls between their start and the hand-over of their result. */
+  inProgress?(toolUseIds: ReadonlySet<string>): void
+  /** Something runs and all of it can be interrupted. */
+  interruptible?(all: boolean): void
+  /** A file was changed by a tool. */
+  fileChanged?(path: string): void
+}
+
+/** Asking the person at the other end. */
+export interface Interaction {
+  /** Resolves with the answer, or `undefined` if it was dismissed. */
+  prompt(question: string, options?: { readonly signal?: AbortSignal }): Promise<string | undefined>
+}
+
+/** Limits that a host may set for tools. */
+export interface ContextLimits {
+  /** Largest file Read loads, in bytes. */
+  readonly maxFileBytes?: number
+  /** Largest answer of Read, in tokens. */
+  readonly maxReadTokens?: number
+  /** Most paths Glob lists. */
+  readonly maxGlobResults?: number
+}
+
+/** Switches that a host may set for tools and the permission check. */
+export interface ContextFlags {
+  /** A hook's allow does not skip the permission check. */
+  readonly isPermissionCheckMandatory?: boolean
+  /** Edit and Write accept files that were not read in this conversation (newer models). @default false */
+  readonly allowsUnreadEdits?: boolean
+}

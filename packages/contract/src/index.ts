@@ -1,0 +1,86 @@
+export type {
+  ContentBlock,
+  CoreBlock,
+  DocumentBlock,
+  DocumentSource,
+  ForeignBlock,
+  ImageBlock,
+  ImageSource,
+  RedactedThinkingBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolReferenceBlock,
+  ToolResultBlock,
+  ToolResultPart,
+  ToolUseBlock,
+} from './blocks.ts'
+export type {
+  AgentIdentity,
+  ContextFlags,
+  ContextLimits,
+  FileReadCache,
+  FileReadState,
+  Interaction,
+  SessionOptions,
+  StateKey,
+  ToolUseContext,
+  UiCallbacks,
+} from './context.ts'
+export type { CallDeclarations } from './define-tool.ts'
+export { DEFAULT_MAX_RESULT_SIZE_CHARS, declareCall, defineTool } from './define-tool.ts'
+export type { HistoryFault } from './history-check.ts'
+export { checkHistory } from './history-check.ts'
+export type { RepairedHistory } from './history-repair.ts'
+export { repairHistory } from './history-repair.ts'
+export { isContinuation } from './is-continuation.ts'
+export type {
+  AssistantMessage,
+  InputJsonSchema,
+  JsonObject,
+  Message,
+  StopReason,
+  Usage,
+  UserMessage,
+} from './messages.ts'
+export type { Model, ModelEvent, ModelRequest, ToolDefinition } from './model.ts'
+export type { ModelErrorCode, ModelErrorOptions } from './model-error.ts'
+export { isModelError, ModelError } from './model-error.ts'
+export type {
+  Authorize,
+  CallView,
+  CanUseTool,
+  DecisionReason,
+  HookVerdict,
+  MatchRule,
+  PermissionAllow,
+  PermissionDecision,
+  PermissionDeny,
+} from './permission.ts'
+export type {
+  AgentOutcome,
+  AgentRequest,
+  BackgroundTask,
+  HistoryLog,
+  RunAgent,
+  TaskEnd,
+  TaskRegistry,
+  TaskView,
+} from './ports.ts'
+export type {
+  ApiErrorName,
+  AssistantRecord,
+  EventPlace,
+  EventStamp,
+  ModelUsage,
+  PermissionDenial,
+  ResultRecord,
+  SessionEvent,
+  SessionRecord,
+  StreamEventRecord,
+  SystemRecord,
+  TerminalReason,
+  ToolProgressRecord,
+  UserRecord,
+} from './session-event.ts'
+export type { InputVerdict, InterruptBehavior, Tool, ToolDeclarations, ToolResult } from './tool.ts'
+export type { HookOutcome, PostToolUseOutcome, PreToolUseOutcome, ToolHooks } from './tool-hooks.ts'

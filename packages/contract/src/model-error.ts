@@ -1,0 +1,56 @@
+/** What kind of failure a model request met; the names of the stream-json records, and what happens on the wire. */
+export type ModelErrorCode =
+  | 'authentication_failed'
+  | 'billing_error'
+  | 'permission_denied'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'prompt_too_long'
+  | 'request_too_large'
+  | 'model_not_found'
+  | 'server_error'
+  /** The connection could not be made or broke off. */
+  | 'connection_lost'
+  /** The stream stayed silent for longer than its limit. */
+  | 'stalled'
+  /** The request as a whole took too long. */
+  | 'timeout'
+  | 'unknown'
+
+/** Facts of a model failure. */
+export interface ModelErrorOptions {
+  readonly code: ModelErrorCode
+  /** HTTP status; null where there was none. */
+  readonly status: number | null
+  /** What the service asked for with `retry-after`. */
+  readonly retryAfterMs?: number
+  /** The same request may succeed later. */
+  readonly isRetryable: boolean
+  readonly cause?: unknown
+}
+
+const brand = Symbol.for('@x/contract/ModelError')
+
+/** A request to the model failed. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+  readonly code: ModelErrorCode
+  readonly status: number | null
+  readonly retryAfterMs: number | undefined
+  readonly isRetryable: boolean
+  readonly [brand] = true
+
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, { cause: options.cause })
+    this.code = options.code
+    this.status = options.status
+    this.retryAfterMs = options.retryAfterMs
+    this.isRetryable = options.isRetryable
+  }
+}
+
+/** Tells a `ModelError`, also one of another installed copy of this package. */
+export function isModelError(value: unknown): value is ModelError {
+  return typeof value === 'object' && value !== null && brand in value
+}

@@ -1,0 +1,59 @@
+import type { ContentBlock } from './blocks.ts'
+import type { ToolUseContext } from './context.ts'
+import type { JsonObject } from './messages.ts'
+import type { Tool } from './tool.ts'
+
+/** What a permission decision rests on. */
+export interface DecisionReason {
+  readonly type: 'rule' | 'mode' | 'hook' | 'tool' | 'safety' | 'user' | 'nobody-to-ask'
+  /** For people: which rule, which mode, which part of the command. */
+  readonly detail: string
+}
+
+/** The call may run, perhaps with another input, feedback for the model, or extra content (an image). */
+export interface PermissionAllow {
+  readonly behavior: 'allow'
+  readonly updatedInput?: JsonObject
+  readonly feedback?: string
+  readonly content?: readonly ContentBlock[]
+  readonly reason: DecisionReason
+}
+
+/** The call does not run. With `interrupt` (the user's bare No) the query ends after it. */
+export interface PermissionDeny {
+  readonly behavior: 'deny'
+  /** For the model: why, and what would be allowed. */
+  readonly message: string
+  readonly interrupt?: boolean
+  readonly reason: DecisionReason
+}
+
+/** The settled answer to "may this call run?". Asking is done by whoever decides; nobody to ask is a deny. */
+export type PermissionDecision = PermissionAllow | PermissionDeny
+
+/** One call as hooks and permissions see it: derived fields filled in. */
+export interface CallView {
+  readonly tool: Tool
+  readonly toolUseId: string
+  readonly input: JsonObject
+  readonly context: ToolUseContext
+  readonly signal: AbortSignal
+}
+
+/** What a PreToolUse hook thinks of the call; rules may be stricter, never looser than a deny. */
+export interface HookVerdict {
+  readonly behavior: 'allow' | 'deny' | 'ask'
+  readonly reason?: string
+}
+
+/** Decides whether a call may run. `prepare` may start slow work early; it is never awaited and must not throw. */
+export interface Authorize {
+  (call: CallView & { readonly hook?: HookVerdict }): Promise<PermissionDecision>
+  prepare?(call: CallView): void
+}
+
+/** The nested permission check a tool gets: may this other call run? */
+export type CanUseTool = (tool: Tool, input: JsonObject) => Promise<PermissionDecision>
+
+/** Does a permission rule such as `Bash(git *)` match this call? Throws nothing; a rule it cannot read matches nothing. */
+export type MatchRule = (rule: string, toolName: string, input: JsonObject, cwd: string) => boolean

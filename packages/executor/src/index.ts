@@ -1,0 +1,9 @@
+export type {
+  BaseContext,
+  Cause,
+  DebugRecord,
+  ExecutorEvent,
+  ExecutorOptions,
+  StreamingToolExecutor,
+  ToolResultEvent,
+} from './types.ts'

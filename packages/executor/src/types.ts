@@ -1,0 +1,118 @@
+import type {
+  AssistantMessage,
+  Authorize,
+  JsonObject,
+  ToolHooks,
+  ToolResultBlock,
+  ToolUseBlock,
+  ToolUseContext,
+  UserMessage,
+} from '@x/contract'
+
+/** Why a call was answered as it was. */
+export type Cause =
+  | 'ran'
+  | 'unknown-tool'
+  | 'invalid-input'
+  | 'denied'
+  | 'not-started'
+  | 'streaming-fallback'
+  | 'sibling-failed'
+  | 'user-cancelled'
+  | 'user-interrupted'
+  | 'permission-rejected'
+  | 'host-stopped'
+
+/** What comes out of an executor. Start, progress and end pass at once; results come in call order. */
+export type ExecutorEvent =
+  | { readonly type: 'tool-start'; readonly toolUseId: string }
+  | {
+      readonly type: 'tool-progress'
+      readonly toolUseId: string
+      readonly data: unknown
+      readonly dropped: number
+    }
+  | { readonly type: 'tool-end'; readonly toolUseId: string; readonly cause: Cause }
+  | ToolResultEvent
+
+/** The one answer of a call. */
+export interface ToolResultEvent {
+  readonly type: 'tool-result'
+  readonly toolUseId: string
+  readonly cause: Cause
+  readonly result: ToolResultBlock
+  /** The tool's own output, for programs. */
+  readonly output?: unknown
+  readonly mcpMeta?: JsonObject
+  /** User messages that go behind all results of the turn. */
+  readonly attached: readonly UserMessage[]
+  /** For the user, not for the model (what hooks had to say). */
+  readonly notices: readonly string[]
+  /** A hook wants the query to end after this turn. */
+  readonly stop?: { readonly reason: string }
+  /** The call was denied; for the record of denials. */
+  readonly denial?: { readonly toolName: string; readonly input: JsonObject; readonly message: string }
+}
+
+/** The context that a call's own is made from. */
+export type BaseContext = Omit<ToolUseContext, 'abortController' | 'toolUseId'>
+
+/** Everything an executor needs. */
+export interface ExecutorOptions {
+  readonly context: BaseContext
+  /** The query's controller: aborting it answers every open call. */
+  readonly query: AbortController
+  readonly authorize: Authorize
+  readonly hooks?: ToolHooks
+  /** Keeps a result that is over its limit; the model gets a preview and the path. Absent: the result is cut. */
+  readonly storeResult?: (toolUseId: string, text: string) => Promise<{ readonly path: string }>
+  /** @default `CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY` is read by the host; 10 here */
+  readonly maxConcurrency?: number
+  /** Whom a failing call that says so takes with it. @default 'effects' */
+  readonly siblingPolicy?: 'effects' | 'all' | 'none'
+  /** How long a call that was answered may keep its place. @default 5_000 */
+  readonly endGraceMs?: number
+  /** `settled` of the message before: until it resolves only read-only calls begin. */
+  readonly after?: Promise<void>
+  /** Names whose schema the model has not been sent; their input errors say so. */
+  readonly isSchemaMissing?: (toolName: string) => boolean
+  /** Hears every change of a call's state. */
+  readonly debug?: (record: DebugRecord) => void
+}
+
+/** One change of a call's state. */
+export interface DebugRecord {
+  readonly toolUseId: string
+  readonly toolName: string
+  readonly state: 'queued' | 'executing' | 'completed' | 'yielded' | 'ended'
+  readonly isConcurrencySafe: boolean
+  /** Ids of the calls that execute beside it. */
+  readonly beside: readonly string[]
+  readonly detail?: string
+}
+
+/** Runs the calls of one assistant message. See the package's README for the rules. */
+export interface StreamingToolExecutor extends AsyncDisposable {
+  /** Takes a call in. Never waits, never throws. */
+  addTool(
+    block: ToolUseBlock,
+    parentMessage: AssistantMessage,
+    options?: { readonly inputError?: string },
+  ): void
+  /** What is ready now. */
+  getCompletedResults(): Iterable<ExecutorEvent>
+  /** All that is still to come; no `addTool` after it. Ends when every call was yielded. One consumer. */
+  getRemainingResults(): AsyncIterable<ExecutorEvent>
+  /** Answers what has not begun, and what still arrives, with this text. */
+  cancelQueued(message: string): void
+  /** Cancels the unanswered calls whose tool says `cancel`. */
+  interrupt(): void
+  /** Withdraws the message; returns the results that were not yielded: for the screen and the log, never for the history. */
+  discard(): readonly ToolResultEvent[]
+  /** A call that is not read-only has entered `call()`: the message must not be withdrawn any more. */
+  readonly hasEffects: boolean
+  /** The context with the modifiers applied so far. */
+  readonly context: BaseContext
+  /** Resolves when every call has ended, or its grace is over. */
+  readonly settled: Promise<void>
+}
