@@ -17,23 +17,24 @@ export interface Check {
 
 /** All checks in the order in which they run: the quick ones first. */
 export const checks: readonly Check[] = [
-  program('format', 'layout and import order', 'biome', ['check', '.']),
-  program('lint', 'names, sizes, no floating promises', 'oxlint', ['--type-aware', '--deny-warnings']),
-  program('types', 'every package type-checks', 'turbo', ['run', 'typecheck', '--output-logs=errors-only']),
-  program('build', 'every package builds', 'turbo', ['run', 'build', '--output-logs=errors-only']),
+  program('format', 'layout and import order', ['biome', 'check', '.']),
+  program('lint', 'names, sizes, no floating promises', ['oxlint', '--type-aware', '--deny-warnings']),
+  program('types', 'every package type-checks', ['turbo', 'run', 'typecheck', '--output-logs=errors-only']),
+  program('build', 'every package builds', ['turbo', 'run', 'build', '--output-logs=errors-only']),
   { name: 'boundaries', keeps: 'imports go down the layers', run: checkBoundaries },
-  program('knip', 'no dead files, exports or dependencies', 'knip', []),
-  program('sherif', 'manifests agree', 'sherif', ['--ignore-dependency', 'typescript', '--fail-on-warnings']),
+  program('knip', 'no dead files, exports or dependencies', ['knip']),
+  program('sherif', 'manifests agree', ['sherif', '--ignore-dependency', 'typescript', '--fail-on-warnings']),
   { name: 'lock-file', keeps: 'the lock file names no host', run: checkLockFile },
   { name: 'readmes', keeps: 'README code is the code of the examples', run: checkReadmes },
-  program('api-docs', 'every export is documented', 'pnpm', ['--dir', 'tooling/docs', 'exec', 'typedoc']),
+  program('api-docs', 'every export is documented', ['pnpm', '--dir', 'tooling/docs', 'exec', 'typedoc']),
   { name: 'tarballs', keeps: 'tarballs work for their users (publint, attw)', run: packTarballs },
   { name: 'examples', keeps: 'examples run', run: checkExamples },
   { name: 'consumers', keeps: 'each package works alone from its tarball', run: checkConsumers },
   { name: 'changesets', keeps: 'a note for every noticeable change', run: checkChangesets },
 ]
 
-function program(name: string, keeps: string, file: string, args: readonly string[]): Check {
+function program(name: string, keeps: string, command: readonly [string, ...string[]]): Check {
+  const [file, ...args] = command
   return {
     name,
     keeps,
