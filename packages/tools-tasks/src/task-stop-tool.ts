@@ -1,0 +1,70 @@
+import { defineTool, type TaskRegistry, type TaskView, type Tool } from '@x/contract'
+import { z } from 'zod'
+import { describeUnknownTask } from './unknown-task.ts'
+
+/** Options of `createTaskStopTool`. */
+export interface TaskStopToolOptions {
+  /** Where the session's background work is known. */
+  readonly tasks: TaskRegistry
+}
+
+/** What TaskStop did. */
+export interface TaskStopResult {
+  readonly message: string
+  readonly task_id: string
+  readonly task_type: string
+  readonly command?: string
+}
+
+const inputSchema = z.strictObject({
+  task_id: z.string().optional().describe('Id of the background task'),
+  shell_id: z.string().optional().describe('Old name of task_id'),
+})
+
+/** The tool that ends a background task. */
+export type TaskStopTool = Tool<typeof inputSchema, TaskStopResult, never>
+
+/** Makes the TaskStop tool. An unknown id, and a task that has ended, are input errors. */
+export function createTaskStopTool({ tasks }: TaskStopToolOptions): TaskStopTool {
+  return defineTool({
+    name: 'TaskStop',
+    aliases: ['KillShell', 'KillBash'],
+    description:
+      'Ends a running background task by its id, with every process it started. ' +
+      'To look at what it wrote, use Read on its output file instead.',
+    inputSchema,
+    maxResultSizeChars: 100_000,
+    shouldDefer: true,
+    async validateInput({ task_id: id, shell_id: oldId }) {
+      const wanted = id ?? oldId
+      if (wanted === undefined) return { ok: false, message: 'Missing required parameter: task_id' }
+      const view = tasks.get(wanted)
+      if (view === undefined) return { ok: false, message: describeUnknownTask(tasks, wanted) }
+      return view.end === undefined ? { ok: true } : { ok: false, message: describeEnded(view) }
+    },
+    async call({ task_id: id, shell_id: oldId }) {
+      const view = tasks.get(id ?? oldId ?? '')
+      if (view === undefined) throw new Error(describeUnknownTask(tasks, id ?? oldId ?? ''))
+      await view.task.stop()
+      return { data: describeStopped(view) }
+    },
+    mapResult: (output, toolUseId) => ({
+      type: 'tool_result',
+      tool_use_id: toolUseId,
+      content: JSON.stringify(output),
+    }),
+  })
+}
+
+function describeEnded({ task, end }: TaskView): string {
+  return `Task ${task.id} is not running (status: ${end?.status ?? 'unknown'}). Read ${task.outputFile} for its output.`
+}
+
+function describeStopped({ task }: TaskView): TaskStopResult {
+  return {
+    message: `Successfully stopped task: ${task.id} (${task.command ?? task.description})`,
+    task_id: task.id,
+    task_type: task.type,
+    ...(task.command === undefined ? {} : { command: task.command }),
+  }
+}

@@ -1,0 +1,123 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { createTaskOutputTool, createTaskRegistry, createTaskStopTool } from '../src/index.ts'
+import { fakeContext, fakeTask, TemporaryFolder } from './fake-task.ts'
+
+const parent = { role: 'assistant', content: [] } as const
+const never = (): never => {
+  throw new Error('not asked')
+}
+
+function callOutput(tasks: ReturnType<typeof createTaskRegistry>, input: object, context = fakeContext()) {
+  const tool = createTaskOutputTool({ tasks, maxOutputBytes: 10 })
+  return tool.call(tool.inputSchema.parse(input), context, never, { ...parent, content: [] }, never)
+}
+
+describe('TaskOutput', () => {
+  it('waits for the end and shows the output', async () => {
+    using folder = new TemporaryFolder()
+    const tasks = createTaskRegistry()
+    const task = fakeTask({ outputFile: folder.write('out', 'ready\n') })
+    tasks.add(task)
+    const pending = callOutput(tasks, { task_id: 'bash_1' })
+    await task.end({ status: 'failed', summary: 'x', exitCode: 3 })
+    const { data } = await pending
+    expect(data).toEqual({
+      retrieval_status: 'success',
+      task: {
+        task_id: 'bash_1',
+        task_type: 'local_bash',
+        status: 'failed',
+        description: 'dev server',
+        output: 'ready\n',
+        skippedBytes: 0,
+        outputFile: task.outputFile,
+        exitCode: 3,
+      },
+    })
+  })
+
+  it('answers at once when not asked to wait, and at the timeout', async () => {
+    const tasks = createTaskRegistry()
+    tasks.add(fakeTask())
+    expect((await callOutput(tasks, { task_id: 'bash_1', block: false })).data.retrieval_status).toBe(
+      'not_ready',
+    )
+    expect((await callOutput(tasks, { task_id: 'bash_1', timeout: 1 })).data.retrieval_status).toBe('timeout')
+  })
+
+  it('ends its wait with the reason of the abort and leaves no listener', async () => {
+    const tasks = createTaskRegistry()
+    tasks.add(fakeTask())
+    const controller = new AbortController()
+    const pending = callOutput(tasks, { task_id: 'bash_1' }, fakeContext(controller))
+    const reason = new Error('stop')
+    controller.abort(reason)
+    await expect(pending).rejects.toBe(reason)
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
+
+  it('shows the end of a long output from a whole character on, and says what it left out', async () => {
+    using folder = new TemporaryFolder()
+    const tasks = createTaskRegistry()
+    tasks.add(fakeTask({ outputFile: folder.write('out', '你'.repeat(10)) }))
+    const { data } = await callOutput(tasks, { task_id: 'bash_1', block: false })
+    expect(data.task).toMatchObject({ output: '你你你', skippedBytes: 21 })
+    const text = createTaskOutputTool({ tasks }).mapResult(data, 'toolu_9').content
+    expect(text).toContain(`[21 earlier bytes left out; Read ${data.task.outputFile} for all]`)
+  })
+
+  it('answers to its old names', () => {
+    expect(createTaskOutputTool({ tasks: createTaskRegistry() }).aliases).toEqual([
+      'BashOutput',
+      'BashOutputTool',
+      'AgentOutputTool',
+    ])
+  })
+})
+
+describe('TaskStop', () => {
+  it.each([{ task_id: 'bash_1' }, { shell_id: 'bash_1' }])('stops the task named by %j', async (input) => {
+    const tasks = createTaskRegistry()
+    const task = fakeTask()
+    tasks.add(task)
+    const tool = createTaskStopTool({ tasks })
+    const { data } = await tool.call(input, fakeContext(), never, { ...parent, content: [] }, never)
+    expect(data).toEqual({
+      message: 'Successfully stopped task: bash_1 (npm run dev)',
+      task_id: 'bash_1',
+      task_type: 'local_bash',
+      command: 'npm run dev',
+    })
+    expect((await task.ended).status).toBe('killed')
+  })
+
+  it('lists what runs when the id is unknown (tools.md 58), and refuses a task that has ended', async () => {
+    const tasks = createTaskRegistry()
+    const tool = createTaskStopTool({ tasks })
+    const check = (id: string) => tool.validateInput?.({ task_id: id }, fakeContext())
+    expect(await check('nope')).toEqual({
+      ok: false,
+      message: 'No task found with ID: nope. No background task is running.',
+    })
+    const task = fakeTask()
+    tasks.add(task)
+    expect(await check('nope')).toEqual({
+      ok: false,
+      message: 'No task found with ID: nope. Running background tasks:\n- bash_1 (local_bash): dev server',
+    })
+    await task.end({ status: 'completed', summary: 'done' })
+    expect(await check('bash_1')).toEqual({
+      ok: false,
+      message: 'Task bash_1 is not running (status: completed). Read /nowhere/bash_1.output for its output.',
+    })
+    expect(await tool.validateInput?.({}, fakeContext())).toEqual({
+      ok: false,
+      message: 'Missing required parameter: task_id',
+    })
+  })
+
+  it('answers to its old names (tools.md 59)', () => {
+    expect(createTaskStopTool({ tasks: createTaskRegistry() }).aliases).toEqual(['KillShell', 'KillBash'])
+  })
+})
