@@ -1,23 +1,16 @@
+import type { HistoryFault } from './history-fault.ts'
+import { mendHistory } from './history-mend.ts'
 import type { Message } from './messages.ts'
 
-/** What is wrong with a history, and where. */
-export interface HistoryFault {
-  readonly code:
-    | 'missing-result'
-    | 'foreign-result'
-    | 'duplicate-result'
-    | 'misplaced-result'
-    | 'duplicate-id'
-    | 'empty-id'
-    | 'empty-block'
-    | 'empty-message'
-    | 'malformed-text'
-    | 'role-order'
-  readonly messageIndex: number
-  readonly blockIndex?: number
-}
-
-/** Lists every fault of a history; none means that a request made of it is valid. */
+/**
+ * Lists every fault of a history, in the order of the messages; none means that a request made of it is valid.
+ *
+ * Takes data of any shape inside `messages` and never throws. Cheap enough for every turn of a long session: what a message
+ * says about itself is remembered by its identity, so messages count as immutable.
+ *
+ * @example
+ * checkHistory([{ role: 'user', content: '' }]) // [{ code: 'empty-message', messageIndex: 0 }]
+ */
 export function checkHistory(messages: readonly Message[]): readonly HistoryFault[] {
-  throw new Error(`in work: ${messages.length}`)
+  return mendHistory(messages, '').faults
 }

@@ -26,11 +26,11 @@ export type {
   ToolUseContext,
   UiCallbacks,
 } from './context.ts'
-export type { CallDeclarations } from './define-tool.ts'
+export type { CallDeclarations, DefinedTool } from './define-tool.ts'
 export { DEFAULT_MAX_RESULT_SIZE_CHARS, declareCall, defineTool } from './define-tool.ts'
-export type { HistoryFault } from './history-check.ts'
 export { checkHistory } from './history-check.ts'
-export type { RepairedHistory } from './history-repair.ts'
+export type { HistoryFault, HistoryFaultCode } from './history-fault.ts'
+export type { RepairedHistory, RepairHistoryOptions } from './history-repair.ts'
 export { repairHistory } from './history-repair.ts'
 export { isContinuation } from './is-continuation.ts'
 export type {

@@ -56,4 +56,5 @@ export interface Authorize {
 export type CanUseTool = (tool: Tool, input: JsonObject) => Promise<PermissionDecision>
 
 /** Does a permission rule such as `Bash(git *)` match this call? Throws nothing; a rule it cannot read matches nothing. */
+// oxlint-disable-next-line max-params -- one plain function that hooks and permissions pass around; all four are required
 export type MatchRule = (rule: string, toolName: string, input: JsonObject, cwd: string) => boolean

@@ -1,0 +1,15 @@
+import * as contract from '@x/contract'
+import { expect, test } from 'vitest'
+
+test('exports exactly these names', () => {
+  expect(Object.keys(contract).toSorted()).toEqual([
+    'DEFAULT_MAX_RESULT_SIZE_CHARS',
+    'ModelError',
+    'checkHistory',
+    'declareCall',
+    'defineTool',
+    'isContinuation',
+    'isModelError',
+    'repairHistory',
+  ])
+})
