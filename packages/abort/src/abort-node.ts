@@ -1,0 +1,184 @@
+/** Why a node has to hear of an abort above it; each reason is one bit. */
+export const hold = { listener: 1, follower: 2, timer: 4 } as const
+
+/** Called once when a node is aborted; the node is marked before. */
+export const fire: unique symbol = Symbol('fire')
+
+/** The native controller behind a node. */
+export interface AbortHost {
+  [fire](reason: unknown): void
+}
+
+const none: readonly AbortNode[] = []
+
+/**
+ * One place in the tree of controllers.
+ *
+ * A node always knows its parents. Its parents know it only while it is wanted: while somebody listens to it, its
+ * timer runs, or one of its children is wanted. So a parent never keeps a dropped child alive, and a child through
+ * which somebody can still hear is never lost. A node that is not wanted asks upwards when it is polled.
+ *
+ * All walks are loops, so a chain of any length is safe.
+ */
+export class AbortNode {
+  readonly #host: AbortHost
+  #parents: readonly AbortNode[]
+  #asParents: readonly AbortNode[] | undefined
+  #wantedChildren: Set<AbortNode> | undefined
+  #holds = 0
+  #linked = false
+  #settled = false
+  #reason: unknown
+
+  constructor(host: AbortHost, parents: readonly AbortNode[] = none) {
+    this.#host = host
+    this.#parents = parents
+  }
+
+  /** The `parents` of a child of this node alone; one array for all of them. */
+  get asParents(): readonly AbortNode[] {
+    this.#asParents ??= [this]
+    return this.#asParents
+  }
+
+  /** Whether the abort has reached this node itself. */
+  get settled(): boolean {
+    return this.#settled
+  }
+
+  /** Whether this node or one above it is aborted. */
+  get aborted(): boolean {
+    return this.#settled || this.#askAbove() !== undefined
+  }
+
+  /** The reason of the abort, here or above; `undefined` while there is none. */
+  get reason(): unknown {
+    if (this.#settled) return this.#reason
+    return this.#askAbove()?.ownReason()
+  }
+
+  /**
+   * Aborts this node and every wanted node below it, once.
+   *
+   * All are marked first and then fired: parents before children, children in the order in which they became
+   * wanted. An abort above that this node has not heard of yet came first, so its reason wins.
+   */
+  abort(reason: unknown): void {
+    if (this.#settled) return
+    const above = this.#abortedAbove()
+    this.#spread(above === undefined ? reason : above.ownReason())
+  }
+
+  /** Makes the parents know this node until every hold is released. Holding twice is holding once. */
+  hold(why: number): void {
+    this.#holds |= why
+    if (this.#linked || this.#settled || this.#askAbove() !== undefined) return
+    const pending: AbortNode[] = [this]
+    for (const node of pending) {
+      node.#linked = true
+      node.linked()
+      for (const parent of node.#parents) {
+        parent.#wantedChildren ??= new Set()
+        parent.#wantedChildren.add(node)
+        if (!parent.#linked) pending.push(parent)
+      }
+    }
+  }
+
+  /** Takes a hold back. Nodes that nobody wants any more leave their parents, up the tree. */
+  release(why: number): void {
+    this.#holds &= ~why
+    AbortNode.#unlinkIdle([this])
+  }
+
+  /** Cuts the node off from its parents. What was aborted stays aborted. */
+  detach(): void {
+    if (!this.aborted) this.#leaveParents()
+  }
+
+  /** Whether this node itself is aborted, without a look above. */
+  protected ownAborted(): boolean {
+    return this.#settled
+  }
+
+  /** The reason that belongs to `ownAborted`. */
+  protected ownReason(): unknown {
+    return this.#reason
+  }
+
+  /** Called when the node becomes wanted. */
+  protected linked(): void {}
+
+  /** Called when nobody wants the node any more, or it is aborted. */
+  protected unlinked(): void {}
+
+  /**
+   * The aborted node above. A node that nobody wants takes the abort over at once, which frees its parents; a wanted
+   * one is being told at this moment, and its listeners run then, not from inside a getter.
+   */
+  #askAbove(): AbortNode | undefined {
+    const above = this.#abortedAbove()
+    if (above !== undefined && !this.#linked) this.#spread(above.ownReason())
+    return above
+  }
+
+  #abortedAbove(): AbortNode | undefined {
+    let parents = this.#parents
+    while (parents.length === 1) {
+      const [parent] = parents
+      if (parent === undefined) return undefined
+      if (parent.ownAborted()) return parent
+      parents = parent.#parents
+    }
+    // Only a node with several parents comes here; the set keeps diamonds from being walked twice.
+    const seen = new Set(parents)
+    for (const node of seen) {
+      if (node.ownAborted()) return node
+      for (const parent of node.#parents) seen.add(parent)
+    }
+    return undefined
+  }
+
+  #spread(reason: unknown): void {
+    const reached: AbortNode[] = [this]
+    const settled: AbortNode[] = []
+    for (const node of reached) {
+      if (node.#settled) continue
+      const children = node.#wantedChildren ?? none
+      node.#settle(reason)
+      settled.push(node)
+      for (const child of children) reached.push(child)
+    }
+    for (const node of settled) node.#host[fire](reason)
+  }
+
+  #settle(reason: unknown): void {
+    this.#settled = true
+    this.#reason = reason
+    this.#wantedChildren = undefined
+    this.#leaveParents()
+    if (!this.#linked) return
+    this.#linked = false
+    this.unlinked()
+  }
+
+  #leaveParents(): void {
+    const parents = this.#parents
+    this.#parents = none
+    if (!this.#linked) return
+    for (const parent of parents) parent.#wantedChildren?.delete(this)
+    AbortNode.#unlinkIdle([...parents])
+  }
+
+  static #unlinkIdle(pending: AbortNode[]): void {
+    for (const node of pending) {
+      if (!node.#linked || node.#holds !== 0 || (node.#wantedChildren?.size ?? 0) > 0) continue
+      node.#linked = false
+      node.unlinked()
+      for (const parent of node.#parents) {
+        parent.#wantedChildren?.delete(node)
+        pending.push(parent)
+      }
+    }
+  }
+}
