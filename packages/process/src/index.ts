@@ -1,1 +1,9 @@
-export {}
+export { type Capture, type CapturedText, createCapture } from './capture.ts'
+export { createOutputDecoder, type OutputDecoder } from './decode.ts'
+export type { ExitFacts, Leftovers, ProcessExit, StartFailure, StartProblem } from './exit.ts'
+export { killAllSync } from './live-trees.ts'
+export type { FileOutput, LineOutput, MemoryOutput, ProcessOptions, ProcessOutput } from './options.ts'
+export { type OutputReader, openOutputReader, readOutputFile } from './output-file.ts'
+export { type ProcessResult, runProcess } from './run-process.ts'
+export type { CapturedOutput } from './sink.ts'
+export { type ProcessHandle, startProcess } from './start-process.ts'

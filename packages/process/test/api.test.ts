@@ -1,0 +1,14 @@
+import * as api from '@x/process'
+import { expect, test } from 'vitest'
+
+test('exports exactly these names', () => {
+  expect(Object.keys(api).sort()).toEqual([
+    'createCapture',
+    'createOutputDecoder',
+    'killAllSync',
+    'openOutputReader',
+    'readOutputFile',
+    'runProcess',
+    'startProcess',
+  ])
+})
