@@ -1,5 +1,6 @@
 import type { HistoryFault } from './history-fault.ts'
 import { mendHistory } from './history-mend.ts'
+import { isSound } from './history-sound.ts'
 import type { Message } from './messages.ts'
 
 /**
@@ -12,5 +13,5 @@ import type { Message } from './messages.ts'
  * checkHistory([{ role: 'user', content: '' }]) // [{ code: 'empty-message', messageIndex: 0 }]
  */
 export function checkHistory(messages: readonly Message[]): readonly HistoryFault[] {
-  return mendHistory(messages, '').faults
+  return isSound(messages) ? [] : mendHistory(messages, '').faults
 }

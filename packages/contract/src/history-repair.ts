@@ -1,5 +1,6 @@
 import type { HistoryFault } from './history-fault.ts'
 import { mendHistory } from './history-mend.ts'
+import { isSound } from './history-sound.ts'
 import type { Message } from './messages.ts'
 
 /** A history without faults, and what had to be mended for it. */
@@ -32,6 +33,7 @@ export function repairHistory(
   options: RepairHistoryOptions = {},
 ): RepairedHistory {
   const { missingResultText = '[Tool result missing due to internal error]' } = options
+  if (isSound(messages)) return { messages: messages.slice(), repaired: [] }
   const { messages: mended, faults } = mendHistory(messages, missingResultText)
   return { messages: mended, repaired: faults }
 }
