@@ -1,1 +1,7 @@
-export {}
+export { createAnthropicModel } from './anthropic-model.ts'
+export { readAnthropicEnvironment } from './environment.ts'
+export type { ModelLimits } from './model-limits.ts'
+export { modelLimits } from './model-limits.ts'
+export type { Environment } from './model-name.ts'
+export { resolveModelName } from './model-name.ts'
+export type { AnthropicModelOptions, EffortLevel, ThinkingOption } from './options.ts'

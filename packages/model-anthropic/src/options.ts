@@ -1,0 +1,44 @@
+import type { JsonObject } from '@x/contract'
+
+/** How much a model thinks before it answers. */
+export type ThinkingOption =
+  /** The model decides. */
+  | { readonly type: 'adaptive' }
+  /** At most this many tokens; at least 1,024. Newer models take no budget: they get `adaptive` instead. */
+  | { readonly type: 'enabled'; readonly budgetTokens: number }
+  | { readonly type: 'disabled' }
+
+/** How thorough the answer is, for models that know effort levels. */
+export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+
+/** Options of `createAnthropicModel`. None is read from the environment; `readAnthropicEnvironment` makes them of it. */
+export interface AnthropicModelOptions {
+  /** Sent as `x-api-key`. Wins over `authToken`. @default none: local endpoints need no key */
+  readonly apiKey?: string
+  /** Sent as `Authorization: Bearer`. */
+  readonly authToken?: string
+  /** Where the Messages API is, without `/v1`. @default 'https://api.anthropic.com' */
+  readonly baseURL?: string
+  /** Further header fields of every request. They win over the ones of the client. */
+  readonly customHeaders?: Readonly<Record<string, string>>
+  /** Names for the `anthropic-beta` header. */
+  readonly betas?: readonly string[]
+  /** Replaces the built-in `fetch`, for proxies and other limits than its own. */
+  readonly fetch?: typeof fetch
+  /** Silence after which an attempt counts as stalled, in milliseconds; 0 waits for ever. Any byte ends the silence. @default 300000 */
+  readonly idleTimeoutMs?: number
+  /** Time until the response begins, in milliseconds; 0 waits for ever. A response that flows may take longer. @default 600000 */
+  readonly timeoutMs?: number
+  /** Output limit where the request names none. @default the model's own limit, see `modelLimits` */
+  readonly maxOutputTokens?: number
+  /** @default none sent: the model's own way */
+  readonly thinking?: ThinkingOption
+  /** @default none sent: the model's own level */
+  readonly effort?: EffortLevel
+  /** How long cached prefixes live, or `off` for no cache markers. @default '5m' */
+  readonly promptCaching?: 'off' | '5m' | '1h'
+  /** Models without cache markers: parts of their names, such as `haiku`. @default [] */
+  readonly promptCachingOffFor?: readonly string[]
+  /** Fields added to the body of every request; they replace fields of the same name, but never `tools`, `system`, `messages` or `stream`. */
+  readonly extraBody?: JsonObject
+}

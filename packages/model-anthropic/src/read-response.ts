@@ -1,0 +1,85 @@
+import { ModelError, type ModelEvent } from '@x/contract'
+import type { Attempt } from './attempt.ts'
+import { ResponseReader } from './response-reader.ts'
+import { type ServerSentEvent, SseDecoder } from './sse-decoder.ts'
+
+// A response with its stop reason is complete; what may still follow is `message_stop` and the end of the body.
+const AFTERGLOW_MS = 500
+const LAST_BYTES_MS = 50
+
+/** Reads a streamed response to its end and gives its events. */
+export async function* readResponse(
+  response: Response,
+  attempt: Attempt,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  assertEventStream(response)
+  const body = response.body?.getReader()
+  if (body === undefined) throw lostError('the answer has no body')
+  const reader = new ResponseReader()
+  const decoder = new SseDecoder()
+  try {
+    let chunk = await nextChunk(body, reader, attempt)
+    while (chunk !== null) {
+      for (const event of decoder.push(chunk)) {
+        yield* reader.take(parseEvent(event))
+        attempt.throwIfAborted()
+      }
+      chunk = await nextChunk(body, reader, attempt)
+    }
+  } finally {
+    // The connection is closed by the attempt's signal; a body that does not listen to it is let go here.
+    body.cancel().catch(() => undefined)
+  }
+  if (!reader.isComplete) throw lostError('the answer broke off')
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>
+
+// Null at the end. After the stop reason nothing can fail any more: neither silence nor a loss takes the response back.
+async function nextChunk(
+  body: BodyReader,
+  reader: ResponseReader,
+  attempt: Attempt,
+): Promise<Uint8Array | null> {
+  if (!reader.isComplete) return valueOf(await attempt.wait(body.read()))
+  try {
+    // The end of the body is worth a moment: a connection read to its end serves the next request too.
+    return valueOf(await attempt.wait(body.read(), reader.isStopped ? LAST_BYTES_MS : AFTERGLOW_MS))
+  } catch {
+    attempt.throwIfAborted()
+    return null
+  }
+}
+
+function valueOf({ value }: { readonly value?: Uint8Array | undefined }): Uint8Array | null {
+  return value ?? null
+}
+
+function assertEventStream(response: Response): void {
+  const type = response.headers.get('content-type') ?? ''
+  if (!/^(text\/html|application\/json)/i.test(type)) return
+  throw new ModelError(`The model service answered with ${type} where an event stream was expected`, {
+    code: 'unknown',
+    status: response.status,
+    isRetryable: false,
+  })
+}
+
+function parseEvent(event: ServerSentEvent): unknown {
+  const isError = event.name === 'error'
+  try {
+    const parsed: unknown = JSON.parse(event.data)
+    return isError ? { type: 'error', ...Object(parsed) } : parsed
+  } catch {
+    if (isError) return { type: 'error', message: event.data }
+    throw lostError(`the event "${event.name}" is not JSON`)
+  }
+}
+
+function lostError(what: string): ModelError {
+  return new ModelError(`Connection lost: ${what}`, {
+    code: 'connection_lost',
+    status: null,
+    isRetryable: true,
+  })
+}

@@ -1,0 +1,90 @@
+import type { ModelRequest } from '@x/contract'
+import { cacheMarker, placeMarkers } from './cache-markers.ts'
+import { ByteCache, joinBytes } from './json-bytes.ts'
+import { modelLimits, wireName } from './model-limits.ts'
+import type { AnthropicModelOptions, ThinkingOption } from './options.ts'
+
+/** Writes the bodies of requests. Every message, tool and system block becomes bytes once, however many turns send it. */
+export class RequestEncoder {
+  readonly #options: AnthropicModelOptions
+  readonly #cache = new ByteCache()
+
+  constructor(options: AnthropicModelOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Gives the body of a request as UTF-8 JSON.
+   *
+   * The order is settings, tools, system, messages, so that two turns of one conversation begin with the same bytes.
+   */
+  encode(request: ModelRequest): Uint8Array {
+    const marker = cacheMarker(request.model, this.#options)
+    const marked = placeMarkers(request, marker)
+    const parts: Uint8Array[] = [Buffer.from(`{${this.#settings(request)}`)]
+    const list = (name: string, items: readonly Uint8Array[]): void => {
+      parts.push(Buffer.from(`,"${name}":[`), ...separate(items), Buffer.from(']'))
+    }
+    if (request.tools.length > 0) {
+      list(
+        'tools',
+        request.tools.map((tool) => this.#cache.tool(tool, tool === marked.tool ? marker : null)),
+      )
+    }
+    if (request.system.length > 0) {
+      list(
+        'system',
+        request.system.map((block) => this.#cache.system(block, block === marked.system ? marker : null)),
+      )
+    }
+    list(
+      'messages',
+      request.messages.map((message) =>
+        this.#cache.message(message, marked.messages.has(message) ? marker : null),
+      ),
+    )
+    parts.push(Buffer.from('}'))
+    return joinBytes(parts)
+  }
+
+  #settings(request: ModelRequest): string {
+    const { effort, extraBody } = this.#options
+    const maxTokens =
+      request.maxOutputTokens ?? this.#options.maxOutputTokens ?? modelLimits(request.model).maxOutputTokens
+    const thinking = toWireThinking(request.model, this.#options.thinking, maxTokens)
+    const settings = {
+      model: wireName(request.model),
+      max_tokens: maxTokens,
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(effort === undefined ? {} : { output_config: { effort } }),
+      ...extraBody,
+      stream: true,
+    }
+    const kept = Object.entries(settings).filter(([name]) => !ownFields.has(name))
+    return JSON.stringify(Object.fromEntries(kept)).slice(1, -1)
+  }
+}
+
+const ownFields: ReadonlySet<string> = new Set(['tools', 'system', 'messages'])
+const LEAST_BUDGET = 1024
+const comma = Buffer.from(',')
+
+function separate(items: readonly Uint8Array[]): Uint8Array[] {
+  return items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
+}
+
+function toWireThinking(
+  model: string,
+  option: ThinkingOption | undefined,
+  maxTokens: number,
+): object | undefined {
+  if (option === undefined) return undefined
+  const { thinking } = modelLimits(model)
+  if (option.type === 'disabled') return thinking === 'always' ? undefined : { type: 'disabled' }
+  const takesBudget = thinking === 'budget' || thinking === 'unknown'
+  if (option.type === 'adaptive') return thinking === 'budget' ? undefined : { type: 'adaptive' }
+  if (!takesBudget) return { type: 'adaptive' }
+  // The budget is a part of the output limit, and the service refuses one that does not fit.
+  const budget = Math.min(option.budgetTokens, maxTokens - 1)
+  return budget < LEAST_BUDGET ? undefined : { type: 'enabled', budget_tokens: budget }
+}
