@@ -9,19 +9,28 @@ export interface ToolUseContext {
   readonly toolUseId: string
   /** The conversation up to and without the message that holds this call. */
   readonly messages: readonly Message[]
+  /** What stays the same for the whole session. */
   readonly options: SessionOptions
   /** The call's own. Whoever aborts it ends the query; a time limit uses a child of it. */
   readonly abortController: AbortController
   /** Set inside a subagent. */
   readonly agent?: AgentIdentity
   /** One id for a query and all that it starts; `depth` is 0 in the main session. */
-  readonly chain: { readonly id: string; readonly depth: number }
+  readonly chain: {
+    /** The same in everything that one query starts. */
+    readonly id: string
+    /** How many agents stand above this one. */
+    readonly depth: number
+  }
   /** What has been read and written, for the checks before an edit. */
   readonly files: FileReadCache
+  /** What the user interface offers; absent without one. */
   readonly ui?: UiCallbacks
   /** Absent where nobody can answer. */
   readonly interaction?: Interaction
+  /** Limits set by the host; each tool has its own defaults. */
   readonly limits?: ContextLimits
+  /** Switches set by the host. */
   readonly flags?: ContextFlags
   /** Reads one value of the session's state; `key.initial()` where nothing was set. */
   getState<Value>(key: StateKey<Value>): Value
@@ -31,7 +40,9 @@ export interface ToolUseContext {
 
 /** Facts about the session that no tool changes. */
 export interface SessionOptions {
+  /** All tools of the session, hidden ones too. */
   readonly tools: readonly Tool[]
+  /** The main model, as the service names it. */
   readonly model: string
   /** Nobody can be asked. */
   readonly isNonInteractive: boolean
@@ -39,12 +50,17 @@ export interface SessionOptions {
   readonly projectDir: string
   /** Further working directories beside `projectDir`. Absolute paths. */
   readonly additionalDirectories?: readonly string[]
+  /** What the session may cost, in US dollars. @default no limit */
   readonly maxBudgetUsd?: number
+  /** Stands in place of the built-in system prompt. */
   readonly customSystemPrompt?: string
+  /** Stands behind the system prompt. */
   readonly appendSystemPrompt?: string
   /** Who asks: `main`, `agent`, `compact`, ... For logs and metrics. */
   readonly querySource?: string
+  /** Writes down what is needed to find a fault. @default false */
   readonly debug?: boolean
+  /** Shows more of what goes on. @default false */
   readonly verbose?: boolean
   /** Environment for child processes, already without the host's secrets. @default the process's */
   readonly env?: Readonly<Record<string, string>>
@@ -54,13 +70,17 @@ export interface SessionOptions {
 
 /** How hooks, callbacks and tools tell a subagent from the main session. */
 export interface AgentIdentity {
+  /** Unique within the session. */
   readonly id: string
+  /** The name of its definition. */
   readonly type: string
 }
 
 /** The name and first value of one piece of session state. Compared by identity, so a package owns its keys. */
 export interface StateKey<Value> {
+  /** For people who look at the state. */
   readonly name: string
+  /** Makes the value that counts until one is set. */
   initial(): Value
 }
 
@@ -76,6 +96,7 @@ export interface FileReadState {
   readonly isPartialView: boolean
   /** First line and number of lines asked for; absent for the whole file. */
   readonly offset?: number
+  /** Number of lines asked for; absent for all of them. */
   readonly limit?: number
   /** A digest of the bytes, where the reader made one: tells a touched file from a changed one. */
   readonly digest?: string
@@ -83,13 +104,17 @@ export interface FileReadState {
 
 /** A bounded cache from absolute real path to what is known of the file. */
 export interface FileReadCache {
+  /** What is known of the file; `undefined` after it was dropped for space, too. */
   get(path: string): FileReadState | undefined
+  /** Replaces what is known of the file. */
   set(path: string, state: FileReadState): void
+  /** Forgets the file. */
   delete(path: string): void
 }
 
 /** What a user interface may offer; every one optional. A callback that throws is ignored. */
 export interface UiCallbacks {
+  /** Tells the user something in one line. */
   notify?(text: string): void
   /** Ids of calls between their start and the hand-over of their result. */
   inProgress?(toolUseIds: ReadonlySet<string>): void

@@ -1,11 +1,16 @@
 export type {
+  Base64ImageSource,
+  Base64PdfSource,
   ContentBlock,
+  ContentSource,
   CoreBlock,
   DocumentBlock,
   DocumentSource,
+  FileSource,
   ForeignBlock,
   ImageBlock,
   ImageSource,
+  PlainTextSource,
   RedactedThinkingBlock,
   TextBlock,
   ThinkingBlock,
@@ -13,6 +18,7 @@ export type {
   ToolResultBlock,
   ToolResultPart,
   ToolUseBlock,
+  UrlSource,
 } from './blocks.ts'
 export type {
   AgentIdentity,
@@ -42,7 +48,19 @@ export type {
   Usage,
   UserMessage,
 } from './messages.ts'
-export type { Model, ModelEvent, ModelRequest, ToolDefinition } from './model.ts'
+export type {
+  BlockDeltaEvent,
+  BlockEndEvent,
+  BlockStartEvent,
+  MessageEndEvent,
+  MessageStartEvent,
+  Model,
+  ModelEvent,
+  ModelRequest,
+  OtherModelEvent,
+  RawModelEvent,
+  ToolDefinition,
+} from './model.ts'
 export type { ModelErrorCode, ModelErrorOptions } from './model-error.ts'
 export { isModelError, ModelError } from './model-error.ts'
 export type {

@@ -2,14 +2,19 @@ import type { ContentBlock } from './blocks.ts'
 
 /** What the user, or a tool on their behalf, says. */
 export interface UserMessage<Block = ContentBlock> {
+  /** Names the speaker. */
   readonly role: 'user'
+  /** A text, or blocks: results of calls first, in the order of the calls. */
   readonly content: string | Block[]
 }
 
 /** What the model says. `id` is the service's id of the response. */
 export interface AssistantMessage<Block = ContentBlock> {
+  /** Names the speaker. */
   readonly role: 'assistant'
+  /** A text, or blocks in the order in which the model wrote them. */
   readonly content: string | Block[]
+  /** The service's id of the response; not sent back. */
   readonly id?: string
 }
 
@@ -28,9 +33,13 @@ export type StopReason =
 
 /** Token counts of one response; in the stream they are cumulative. */
 export interface Usage {
+  /** Read by the model and not from the cache. */
   readonly input_tokens: number
+  /** Written by the model, thoughts included. */
   readonly output_tokens: number
+  /** Written to the cache; null where the service does not say. */
   readonly cache_creation_input_tokens: number | null
+  /** Read from the cache; null where the service does not say. */
   readonly cache_read_input_tokens: number | null
 }
 
@@ -38,4 +47,7 @@ export interface Usage {
 export type JsonObject = { readonly [key: string]: unknown }
 
 /** A JSON schema whose root is an object, as the Messages API wants it for a tool's input. */
-export type InputJsonSchema = JsonObject & { readonly type: 'object' }
+export interface InputJsonSchema extends JsonObject {
+  /** The root is an object. */
+  readonly type: 'object'
+}

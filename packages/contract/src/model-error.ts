@@ -20,6 +20,7 @@ export type ModelErrorCode =
 
 /** Facts of a model failure. */
 export interface ModelErrorOptions {
+  /** What kind of failure it was. */
   readonly code: ModelErrorCode
   /** HTTP status; null where there was none. */
   readonly status: number | null
@@ -27,6 +28,7 @@ export interface ModelErrorOptions {
   readonly retryAfterMs?: number
   /** The same request may succeed later. */
   readonly isRetryable: boolean
+  /** The error of the client or the network below. */
   readonly cause?: unknown
 }
 
@@ -34,11 +36,17 @@ const brand = Symbol.for('@x/contract/ModelError')
 
 /** A request to the model failed. */
 export class ModelError extends Error {
+  /** Names the class in logs. */
   override readonly name = 'ModelError'
+  /** What kind of failure it was. */
   readonly code: ModelErrorCode
+  /** HTTP status; null where there was none. */
   readonly status: number | null
+  /** What the service asked for with `retry-after`, in milliseconds. */
   readonly retryAfterMs: number | undefined
+  /** The same request may succeed later. */
   readonly isRetryable: boolean
+  /** Tells the class across installed copies. @internal */
   readonly [brand] = true
 
   constructor(message: string, options: ModelErrorOptions) {

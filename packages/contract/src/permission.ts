@@ -5,6 +5,7 @@ import type { Tool } from './tool.ts'
 
 /** What a permission decision rests on. */
 export interface DecisionReason {
+  /** What kind of thing decided. */
   readonly type: 'rule' | 'mode' | 'hook' | 'tool' | 'safety' | 'user' | 'nobody-to-ask'
   /** For people: which rule, which mode, which part of the command. */
   readonly detail: string
@@ -12,19 +13,27 @@ export interface DecisionReason {
 
 /** The call may run, perhaps with another input, feedback for the model, or extra content (an image). */
 export interface PermissionAllow {
+  /** Tells the answers apart. */
   readonly behavior: 'allow'
+  /** Takes the place of the input; parsed and judged anew. */
   readonly updatedInput?: JsonObject
+  /** What the person said with the approval; the model gets it with the result. */
   readonly feedback?: string
+  /** Goes to the model with the result. */
   readonly content?: readonly ContentBlock[]
+  /** Why it may run. */
   readonly reason: DecisionReason
 }
 
 /** The call does not run. With `interrupt` (the user's bare No) the query ends after it. */
 export interface PermissionDeny {
+  /** Tells the answers apart. */
   readonly behavior: 'deny'
   /** For the model: why, and what would be allowed. */
   readonly message: string
+  /** Ends the query after this answer. @default false */
   readonly interrupt?: boolean
+  /** Why it may not run. */
   readonly reason: DecisionReason
 }
 
@@ -33,22 +42,30 @@ export type PermissionDecision = PermissionAllow | PermissionDeny
 
 /** One call as hooks and permissions see it: derived fields filled in. */
 export interface CallView {
+  /** The tool that is called. */
   readonly tool: Tool
+  /** The id of the call. */
   readonly toolUseId: string
+  /** Parsed, with derived fields filled in. */
   readonly input: JsonObject
+  /** The context the call began with. */
   readonly context: ToolUseContext
+  /** Aborts when the answer no longer matters. */
   readonly signal: AbortSignal
 }
 
 /** What a PreToolUse hook thinks of the call; rules may be stricter, never looser than a deny. */
 export interface HookVerdict {
+  /** What the hook wants. */
   readonly behavior: 'allow' | 'deny' | 'ask'
+  /** Why, for the model or the person who is asked. */
   readonly reason?: string
 }
 
 /** Decides whether a call may run. `prepare` may start slow work early; it is never awaited and must not throw. */
 export interface Authorize {
   (call: CallView & { readonly hook?: HookVerdict }): Promise<PermissionDecision>
+  /** Starts slow work early; never awaited, must not throw. */
   prepare?(call: CallView): void
 }
 

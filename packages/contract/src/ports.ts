@@ -4,14 +4,19 @@ import type { SessionRecord } from './session-event.ts'
 
 /** Where the history is written before a request leaves. A rejection stops the query: nothing unlogged is sent. */
 export interface HistoryLog {
+  /** Resolves when the messages are safe; later ones are appended behind them. */
   append(messages: readonly Message[]): Promise<void>
 }
 
 /** What a subagent is asked to do. */
 export interface AgentRequest {
+  /** The name of the agent's definition. */
   readonly type: string
+  /** What it shall do. */
   readonly prompt: string
+  /** The context of the call that starts it; the agent gets an isolated copy. */
   readonly context: ToolUseContext
+  /** Ends it; it then answers with what there is. */
   readonly signal: AbortSignal
   /** Every record of the agent's own session, as it happens. */
   readonly onEvent?: (record: SessionRecord) => void
@@ -19,9 +24,11 @@ export interface AgentRequest {
 
 /** How a subagent's work ended, with what there is of it. */
 export interface AgentOutcome {
+  /** How it ended. */
   readonly status: 'completed' | 'partial' | 'interrupted' | 'failed' | 'limit'
   /** The last text the agent wrote. */
   readonly text: string
+  /** What went wrong, where something did. */
   readonly error?: string
 }
 
@@ -30,16 +37,21 @@ export type RunAgent = (request: AgentRequest) => Promise<AgentOutcome>
 
 /** How a background task ended. */
 export interface TaskEnd {
+  /** How it ended. */
   readonly status: 'completed' | 'failed' | 'killed'
   /** One line for the model: what ended, and how. */
   readonly summary: string
+  /** Exit code of the process, where there was one. */
   readonly exitCode?: number
 }
 
 /** One piece of work that goes on behind the conversation. */
 export interface BackgroundTask {
+  /** Unique in its registry. */
   readonly id: string
+  /** What kind of work it is. */
   readonly type: 'local_bash' | 'local_agent' | 'remote_agent'
+  /** A few words for people and the model. */
   readonly description: string
   /** The shell command, where there is one. */
   readonly command?: string
@@ -49,6 +61,7 @@ export interface BackgroundTask {
   readonly agentId?: string
   /** The file its output grows in. */
   readonly outputFile: string
+  /** When it began, in milliseconds since the epoch. */
   readonly startedAtMs: number
   /** Resolves when it has ended, never rejects. */
   readonly ended: Promise<TaskEnd>
@@ -58,6 +71,7 @@ export interface BackgroundTask {
 
 /** What the registry knows of a task. */
 export interface TaskView {
+  /** The work itself. */
   readonly task: BackgroundTask
   /** Absent while it runs. */
   readonly end?: TaskEnd
@@ -67,8 +81,11 @@ export interface TaskView {
 export interface TaskRegistry {
   /** An id that no task of this registry has. */
   nextId(prefix: string): string
+  /** Takes a task that has begun; tells the listeners. */
   add(task: BackgroundTask): void
+  /** The task of this id, running or ended. */
   get(id: string): TaskView | undefined
+  /** All tasks, in the order in which they were added. */
   list(): readonly TaskView[]
   /** Hears of every start and end; returns the undo. */
   subscribe(

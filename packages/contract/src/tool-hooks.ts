@@ -10,28 +10,40 @@ export interface HookOutcome {
   /** A deny with this reason before a call, feedback to the model after it. */
   readonly blockingError?: string
   /** The turn's calls run; the query ends after them. */
-  readonly stop?: { readonly reason: string }
+  readonly stop?: {
+    /** For the user. */
+    readonly reason: string
+  }
   /** Some hooks were cut short by an abort. */
   readonly cancelled?: boolean
 }
 
 /** The outcome before a call. */
 export interface PreToolUseOutcome extends HookOutcome {
+  /** What the hooks think of the call; absent: nothing. */
   readonly verdict?: HookVerdict
+  /** Takes the place of the input; parsed and judged anew. */
   readonly updatedInput?: JsonObject
 }
 
 /** The outcome after a call that succeeded. */
 export interface PostToolUseOutcome extends HookOutcome {
-  readonly updatedOutput?: { readonly value: unknown }
+  /** Takes the place of the output; boxed, as any value may. */
+  readonly updatedOutput?: {
+    /** The new output. */
+    readonly value: unknown
+  }
 }
 
 /** The hooks around a tool call, as the executor knows them. A rejection is reported and counts as no opinion. */
 export interface ToolHooks {
+  /** Runs before the permission check. */
   preToolUse(call: CallView): Promise<PreToolUseOutcome>
+  /** Runs after a call that succeeded, before its output is cut to size. */
   postToolUse(
     call: CallView & { readonly output: unknown; readonly durationMs: number },
   ): Promise<PostToolUseOutcome>
+  /** Runs after a call that failed and was not cancelled. */
   postToolUseFailure(
     call: CallView & { readonly error: string; readonly isInterrupt: boolean; readonly durationMs: number },
   ): Promise<HookOutcome>

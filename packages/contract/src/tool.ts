@@ -6,6 +6,7 @@ import type { CanUseTool } from './permission.ts'
 
 /** What `call()` gives back. */
 export interface ToolResult<Output> {
+  /** The output; `mapResult` says it to the model. */
   readonly data: Output
   /** The call ran, but what it reports is a failure (a non-zero exit code, say). @default false */
   readonly isError?: boolean
@@ -43,7 +44,17 @@ export interface ToolDeclarations<Input> {
 }
 
 /** The answer of `validateInput`: fine, or what is wrong, told to the model. */
-export type InputVerdict = { readonly ok: true } | { readonly ok: false; readonly message: string }
+export type InputVerdict =
+  | {
+      /** Nothing is wrong. */
+      readonly ok: true
+    }
+  | {
+      /** The call must not run. */
+      readonly ok: false
+      /** For the model: what is wrong, and what would be right. */
+      readonly message: string
+    }
 
 /**
  * One tool. The author writes `call()` and declarations; validation, hooks, permissions, scheduling, size limits and
@@ -53,6 +64,7 @@ export type InputVerdict = { readonly ok: true } | { readonly ok: false; readonl
  */
 export interface Tool<Schema extends z.ZodType = z.ZodType, Output = unknown, Progress = unknown>
   extends ToolDeclarations<z.output<Schema>> {
+  /** 1 to 128 letters, digits, `_` or `-`; the model calls it by this name. */
   readonly name: string
   /** Old names that keep working. */
   readonly aliases?: readonly string[]
