@@ -1,0 +1,41 @@
+import type { FileReadCache, FileReadState } from '@x/contract'
+
+/** Settings of {@link createFileReadCache}. */
+export interface FileReadCacheOptions {
+  /** Most files remembered; the one not used for longest goes first. @default 1000 */
+  readonly maxEntries?: number
+}
+
+/**
+ * Makes the memory of what a session has read and written.
+ *
+ * A forgotten file only has to be read again before it can be edited.
+ *
+ * @throws RangeError if `maxEntries` is not a positive integer.
+ */
+export function createFileReadCache({ maxEntries = 1000 }: FileReadCacheOptions = {}): FileReadCache {
+  if (!Number.isInteger(maxEntries) || maxEntries < 1) {
+    throw new RangeError(`maxEntries must be a positive integer, got ${maxEntries}`)
+  }
+  // A map keeps the order of insertion: oldest first.
+  const entries = new Map<string, FileReadState>()
+  const put = (path: string, state: FileReadState): void => {
+    entries.delete(path)
+    entries.set(path, state)
+  }
+  return {
+    get: (path) => {
+      const state = entries.get(path)
+      if (state !== undefined) put(path, state)
+      return state
+    },
+    set: (path, state) => {
+      put(path, state)
+      const [oldest] = entries.keys()
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
+    },
+    delete: (path) => {
+      entries.delete(path)
+    },
+  }
+}

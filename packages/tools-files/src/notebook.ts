@@ -1,0 +1,119 @@
+import type { TextBlock, ToolResultPart } from '@x/contract'
+import { z } from 'zod'
+
+/** One cell of a notebook as Read shows it. */
+export interface NotebookCell {
+  /** The cell's own id, or `cell-N` counted from 0 where the format has none. */
+  readonly id: string
+  readonly cellType: string
+  readonly source: string
+  /** Language of a code cell. */
+  readonly language?: string
+  readonly executionCount?: number
+  readonly outputs?: readonly NotebookOutput[]
+}
+
+/** What a code cell put out. */
+export type NotebookOutput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mediaType: 'image/png' | 'image/jpeg'; readonly base64: string }
+
+// Loose on purpose: a notebook of another minor version must stay readable.
+const textSchema = z
+  .union([z.string(), z.array(z.string())])
+  .transform((text) => (typeof text === 'string' ? text : text.join('')))
+const outputSchema = z.looseObject({
+  output_type: z.string(),
+  text: textSchema.optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+  ename: z.string().optional(),
+  evalue: z.string().optional(),
+  traceback: z.array(z.string()).optional(),
+})
+const cellSchema = z.looseObject({
+  id: z.string().optional(),
+  cell_type: z.string(),
+  source: textSchema,
+  execution_count: z.number().nullish(),
+  outputs: z.array(outputSchema).optional(),
+})
+const notebookSchema = z.looseObject({
+  cells: z.array(cellSchema),
+  metadata: z.looseObject({ language_info: z.looseObject({ name: z.string() }).optional() }).optional(),
+})
+
+/** The cells of a notebook; `undefined` if the text is none. */
+export function parseNotebook(text: string): readonly NotebookCell[] | undefined {
+  const parsed = notebookSchema.safeParse(parseJson(text))
+  if (!parsed.success) return undefined
+  const language = parsed.data.metadata?.language_info?.name ?? 'python'
+  return parsed.data.cells.map((cell, index) => ({
+    id: cell.id ?? `cell-${index}`,
+    cellType: cell.cell_type,
+    source: cell.source,
+    ...(cell.cell_type === 'code' && { language }),
+    ...(typeof cell.execution_count === 'number' && { executionCount: cell.execution_count }),
+    ...(cell.outputs !== undefined && { outputs: cell.outputs.flatMap(toOutputs) }),
+  }))
+}
+
+/** The cells for the model; pictures stand between the texts. */
+export function formatCells(cells: readonly NotebookCell[]): ToolResultPart[] {
+  const parts: ToolResultPart[] = []
+  for (const cell of cells) {
+    addText(parts, formatCell(cell))
+    for (const output of cell.outputs ?? []) addOutput(parts, output)
+  }
+  if (parts.length === 0) addText(parts, 'The notebook exists but has no cells.')
+  return parts
+}
+
+type RawOutput = z.output<typeof outputSchema>
+
+function toOutputs(output: RawOutput): readonly NotebookOutput[] {
+  if (output.traceback !== undefined || output.ename !== undefined)
+    return [{ type: 'text', text: formatFailure(output) }]
+  if (output.text !== undefined) return [{ type: 'text', text: output.text }]
+  for (const mediaType of ['image/png', 'image/jpeg'] as const) {
+    const image = textSchema.safeParse(output.data?.[mediaType])
+    if (image.success) return [{ type: 'image', mediaType, base64: image.data.replaceAll(/\s/g, '') }]
+  }
+  const text = textSchema.safeParse(output.data?.['text/plain'])
+  return text.success ? [{ type: 'text', text: text.data }] : []
+}
+
+/** Without the colours of the terminal. */
+function formatFailure({ ename = '', evalue = '', traceback = [] }: RawOutput): string {
+  const text = [`${ename}: ${evalue}`, ...traceback].join('\n')
+  return text.replaceAll(new RegExp(`${String.fromCodePoint(0x1b)}\\[[0-9;]*m`, 'g'), '')
+}
+
+function formatCell({ id, cellType, source, language }: NotebookCell): string {
+  const kind = language === undefined ? cellType : `${cellType}, ${language}`
+  return `<cell id="${id}" type="${kind}">\n${source}\n</cell>`
+}
+
+function addOutput(parts: ToolResultPart[], output: NotebookOutput): void {
+  if (output.type === 'text') return addText(parts, `<output>\n${output.text}\n</output>`)
+  const source = { type: 'base64' as const, media_type: output.mediaType, data: output.base64 }
+  parts.push({ type: 'image', source })
+}
+
+/** Neighbouring texts become one block. */
+function addText(parts: ToolResultPart[], text: string): void {
+  const last = parts.at(-1)
+  if (last?.type !== 'text') {
+    parts.push({ type: 'text', text })
+    return
+  }
+  const joined: TextBlock = { type: 'text', text: `${last.text}\n${text}` }
+  parts.splice(-1, 1, joined)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
