@@ -1,0 +1,56 @@
+import { findPayloads } from './find-payloads.ts'
+import { gitPayloads } from './git-payloads.ts'
+import { joinScript, type Payload, type Starter } from './payload.ts'
+import { shellPayloads } from './shell-payloads.ts'
+import { wrapperPayloads } from './wrapper-payloads.ts'
+import { wrappers } from './wrappers.ts'
+import { xargsPayloads } from './xargs-payloads.ts'
+
+/** Finds what a command starts by itself: nothing for most. */
+export function payloadsOf(starter: Starter): Payload[] {
+  const wrapper = wrappers.get(starter.program)
+  if (wrapper) return wrapperPayloads(starter, wrapper)
+  return finders.get(starter.program)?.(starter) ?? []
+}
+
+const finders: ReadonlyMap<string, (starter: Starter) => Payload[]> = new Map([
+  ...['sh', 'bash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'rbash', 'yash', 'fish', 'csh', 'tcsh'].map(
+    (name) => [name, shellPayloads] as const,
+  ),
+  ['eval', evalPayloads],
+  ['xargs', xargsPayloads],
+  ['gxargs', xargsPayloads],
+  ['find', findPayloads],
+  ['gfind', findPayloads],
+  ['git', gitPayloads],
+  ['trap', trapPayloads],
+  ['alias', aliasPayloads],
+  ['coproc', hiddenPayloads],
+  ['parallel', hiddenPayloads],
+])
+
+function evalPayloads({ head, rest }: Starter): Payload[] {
+  const words = rest[0]?.value === '--' ? rest.slice(1) : rest
+  return words.length === 0 ? [] : [joinScript(words, head, { kind: 'eval' })]
+}
+
+function trapPayloads({ rest }: Starter): Payload[] {
+  const words = rest.filter((word) => word.value !== '--')
+  const [action] = words
+  if (action === undefined || action.value?.startsWith('-') || words.length < 2) return []
+  return [joinScript([action], action, { kind: 'trap' })]
+}
+
+function aliasPayloads({ rest }: Starter): Payload[] {
+  return rest.flatMap((word): Payload[] => {
+    if (word.value === undefined) return [{ kind: 'problem', message: 'The alias is not known', word }]
+    const equals = word.value.indexOf('=')
+    if (equals < 0) return []
+    const via = { kind: 'alias', name: word.value.slice(0, equals) } as const
+    return [{ kind: 'script', text: word.value.slice(equals + 1), word, via }]
+  })
+}
+
+function hiddenPayloads({ program, head }: Starter): Payload[] {
+  return [{ kind: 'problem', message: `What ${program} runs is not known`, word: head }]
+}

@@ -1,0 +1,70 @@
+import type { ParsedArguments } from '../options.ts'
+import { refusePrintf, refuseRead, refuseTest } from './builtins.ts'
+import { harmless, listed, type Policy } from './policy.ts'
+
+/** Programs and builtins that print facts, compute, or do nothing. */
+export const systemPolicies: Readonly<Record<string, Policy>> = {
+  ':': harmless(),
+  true: harmless(),
+  false: harmless(),
+  echo: harmless(),
+  pwd: harmless(),
+  cd: harmless(),
+  pushd: harmless(),
+  popd: harmless(),
+  chdir: harmless(),
+  sleep: harmless(),
+  seq: harmless(),
+  expr: harmless(),
+  basename: harmless(),
+  dirname: harmless(),
+  whoami: harmless(),
+  id: harmless(),
+  groups: harmless(),
+  uname: harmless(),
+  arch: harmless(),
+  nproc: harmless(),
+  uptime: harmless(),
+  free: harmless(),
+  tty: harmless(),
+  type: harmless(),
+  which: harmless(),
+  printenv: harmless(),
+  locale: harmless(),
+  getconf: harmless(),
+  df: harmless(),
+  ps: harmless(),
+  pgrep: harmless(),
+  break: harmless(),
+  continue: harmless(),
+  exit: harmless(),
+  return: harmless(),
+  dirs: listed({ short: 'lpv', maxOperands: 0 }),
+  test: harmless({ refuse: refuseTest }),
+  '[': harmless({ refuse: refuseTest }),
+  printf: harmless({ refuse: refusePrintf }),
+  read: harmless({ refuse: refuseRead }),
+  // An operand sets the name.
+  hostname: listed({
+    short: 'fsiIdA',
+    long: 'fqdn short ip-address all-ip-addresses domain',
+    maxOperands: 0,
+  }),
+  // An operand without `+` sets the clock, and so does -s.
+  date: listed({
+    short: 'uRI::d:r:',
+    long: 'utc universal rfc-email iso-8601:: date: reference: rfc-3339:',
+    refuse: refuseDate,
+  }),
+  lsof: listed({ short: 'nPitap:u:', maxOperands: 1, readsMore: true }),
+  tput: listed({
+    refuse: ({ operands }) =>
+      operands.length === 1 && /^(cols|lines|colors)$/.test(operands[0]?.value ?? '')
+        ? undefined
+        : 'tput may change the terminal',
+  }),
+}
+
+function refuseDate({ operands }: ParsedArguments): string | undefined {
+  return operands.every((word) => word.prefix.startsWith('+')) ? undefined : 'date may set the clock'
+}
