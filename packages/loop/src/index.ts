@@ -1,1 +1,17 @@
-export {}
+export type { ModelPrice, PriceTable } from './prices.ts'
+export { builtInPrices, builtInPricesDate } from './prices.ts'
+export { runQuery } from './run-query.ts'
+export type {
+  Clock,
+  Compact,
+  CompactReason,
+  PostSampling,
+  Query,
+  QueryEnd,
+  QueryLimits,
+  QueryOptions,
+  RetryOptions,
+  SamplingView,
+  StopHook,
+  StopView,
+} from './types.ts'

@@ -1,0 +1,90 @@
+import type { AssistantMessage, Message, ToolUseBlock } from '@x/contract'
+import type { ExecutorOptions, StreamingToolExecutor } from '@x/executor'
+import { createExecutor } from './create-executor.ts'
+import type { QueryState } from './state.ts'
+import { cutInputText, turnLimitText } from './texts.ts'
+
+/** The door between a message and its executor: when calls go through depends on the engine and on how the message ends. */
+export interface CallGate {
+  readonly executor: StreamingToolExecutor
+  /** Takes a call in. One with a broken input waits until it is known whether the output limit broke it. */
+  add(call: ToolUseBlock, message: AssistantMessage, inputError: string | undefined): void
+  /** The block before was not the last one. */
+  release(): void
+  /** No further call will come: lets all through. Tells whether the output limit broke the input of the last. */
+  close(options: { readonly isCutOff: boolean }): boolean
+}
+
+interface WaitingCall {
+  readonly call: ToolUseBlock
+  readonly message: AssistantMessage
+  readonly inputError: string | undefined
+}
+
+/** Opens the door for one message, with an executor of its own. */
+export function createCallGate(
+  state: QueryState,
+  turn: { readonly model: string; readonly request: readonly Message[]; readonly wake: () => void },
+): CallGate {
+  const executor = createExecutor(state.options, executorOptions(state, turn))
+  const { limits = {}, engine = 'streaming' } = state.options
+  if (limits.maxTurns !== undefined && state.toolTurns >= limits.maxTurns) {
+    executor.cancelQueued(turnLimitText(limits.maxTurns))
+  }
+  const waiting: WaitingCall[] = []
+
+  function letThrough(): void {
+    for (const { call, message, inputError } of waiting.splice(0)) {
+      executor.addTool(call, message, inputError === undefined ? {} : { inputError })
+    }
+  }
+
+  return {
+    executor,
+    add(call, message, inputError) {
+      waiting.push({ call, message, inputError })
+      if (engine === 'streaming' && inputError === undefined) letThrough()
+    },
+    release() {
+      if (engine === 'streaming') letThrough()
+    },
+    close({ isCutOff }) {
+      const last = waiting.at(-1)
+      const isBroken = isCutOff && last?.inputError !== undefined
+      if (isBroken) waiting.splice(-1, 1, { ...last, inputError: cutInputText })
+      letThrough()
+      return isBroken
+    },
+  }
+}
+
+function executorOptions(
+  state: QueryState,
+  {
+    model,
+    request,
+    wake,
+  }: { readonly model: string; readonly request: readonly Message[]; readonly wake: () => void },
+): ExecutorOptions {
+  const { authorize, controller, hooks, storeResult, maxConcurrency, siblingPolicy, endGraceMs, debug } =
+    state.options
+  return {
+    context: {
+      ...state.context,
+      messages: request,
+      options: { ...state.context.options, tools: state.tools, model },
+    },
+    query: controller,
+    authorize,
+    after: state.settled,
+    debug(record) {
+      wake()
+      debug?.(record)
+    },
+    ...(hooks && { hooks }),
+    ...(storeResult && { storeResult }),
+    ...(maxConcurrency !== undefined && { maxConcurrency }),
+    ...(siblingPolicy && { siblingPolicy }),
+    ...(endGraceMs !== undefined && { endGraceMs }),
+  }
+}

@@ -1,0 +1,182 @@
+import type {
+  ApiErrorName,
+  AssistantRecord,
+  JsonObject,
+  ModelError,
+  ModelErrorCode,
+  SessionRecord,
+  SystemRecord,
+  UserMessage,
+  UserRecord,
+} from '@x/contract'
+import type { ExecutorEvent, ToolResultEvent } from '@x/executor'
+import type { Attempt } from './attempt.ts'
+import type { QueryState } from './state.ts'
+
+/** Gives the record of the complete blocks that were not shown yet; none if there are none. */
+export function* assistantRecords(
+  { place }: QueryState,
+  attempt: Attempt,
+  end: Pick<AssistantRecord, 'error' | 'aborted'> & { readonly isEnd?: boolean } = {},
+): Generator<SessionRecord> {
+  const content = attempt.content.slice(attempt.shownBlocks)
+  if (content.length === 0) return
+  attempt.shownBlocks = attempt.content.length
+  attempt.isShown = true
+  const { isEnd = false, ...flags } = end
+  yield {
+    type: 'assistant',
+    message: {
+      ...attempt.message,
+      content,
+      model: attempt.model,
+      stop_reason: isEnd ? (attempt.stopReason ?? null) : null,
+      usage: attempt.usage,
+    },
+    ...place,
+    ...flags,
+  }
+}
+
+/** Gives the records of what an executor says; keeps its results for the history. */
+export function* executorRecords(
+  state: QueryState,
+  attempt: Attempt,
+  event: ExecutorEvent,
+): Generator<SessionRecord> {
+  yield* assistantRecords(state, attempt)
+  if (event.type === 'tool-result') {
+    attempt.results.push(event)
+    yield* resultRecords(state, attempt, event)
+    return
+  }
+  const call = attempt.calls.get(event.toolUseId)
+  if (call === undefined) return
+  if (event.type === 'tool-start') call.startedAt = state.clock.now()
+  call.isRunning = event.type !== 'tool-end'
+  const head = progressHead(state, attempt, event.toolUseId)
+  if (event.type === 'tool-start') yield { ...head, phase: 'start' }
+  else if (event.type === 'tool-end') yield { ...head, phase: 'end', cause: event.cause }
+  else yield { ...head, phase: 'progress', data: event.data }
+}
+
+/** Gives the end of each call that was seen to start, for a message that is withdrawn. */
+export function* withdrawalRecords(
+  state: QueryState,
+  attempt: Attempt,
+  reason: 'retry' | 'fallback',
+): Generator<SessionRecord> {
+  for (const [id, call] of attempt.calls) {
+    if (!call.isRunning) continue
+    call.isRunning = false
+    yield { ...progressHead(state, attempt, id), phase: 'end', cause: 'streaming-fallback' }
+  }
+  if (!attempt.isShown) return
+  const { id } = attempt.message
+  yield systemRecord(state, 'message_withdrawn', { message_id: id ?? null, reason })
+}
+
+/** Makes a note for the user. */
+export function noteRecord(
+  state: QueryState,
+  content: string,
+  options: { readonly level?: 'info' | 'notice' | 'warning'; readonly toolUseId?: string } = {},
+): SystemRecord {
+  const { level = 'warning', toolUseId } = options
+  return systemRecord(state, 'informational', {
+    content,
+    level,
+    ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+  })
+}
+
+/** Makes a record of type `system`. */
+export function systemRecord(state: QueryState, subtype: string, fields: JsonObject): SystemRecord {
+  return { type: 'system', subtype, ...state.place, ...fields }
+}
+
+/** Makes the record of a user message that nobody typed. */
+export function syntheticRecord({ place }: QueryState, message: UserMessage): UserRecord {
+  return { type: 'user', message, isSynthetic: true, ...place }
+}
+
+/** Makes the record that shows a failure of the service as if the model said it; it is not part of the history. */
+export function apiErrorRecord({ place }: QueryState, text: string, error: ApiErrorName): AssistantRecord {
+  return {
+    type: 'assistant',
+    message: {
+      role: 'assistant',
+      content: [{ type: 'text', text }],
+      model: '<synthetic>',
+      stop_reason: null,
+    },
+    error,
+    ...place,
+  }
+}
+
+/** Names a failure as the records do. */
+export function apiErrorName({ code }: Pick<ModelError, 'code'>): ApiErrorName {
+  return errorNames[code]
+}
+
+const errorNames: Record<ModelErrorCode, ApiErrorName> = {
+  authentication_failed: 'authentication_failed',
+  billing_error: 'billing_error',
+  permission_denied: 'authentication_failed',
+  rate_limit: 'rate_limit',
+  overloaded: 'overloaded',
+  invalid_request: 'invalid_request',
+  prompt_too_long: 'invalid_request',
+  request_too_large: 'invalid_request',
+  model_not_found: 'model_not_found',
+  server_error: 'server_error',
+  connection_lost: 'unknown',
+  stalled: 'unknown',
+  timeout: 'unknown',
+  unknown: 'unknown',
+}
+
+function* resultRecords(
+  state: QueryState,
+  attempt: Attempt,
+  event: ToolResultEvent,
+): Generator<SessionRecord> {
+  const { denial, toolUseId } = event
+  for (const notice of event.notices) yield noteRecord(state, notice, { level: 'notice', toolUseId })
+  if (denial !== undefined) {
+    const denied = { tool_name: denial.toolName, tool_use_id: toolUseId }
+    state.denials.push({ ...denied, tool_input: denial.input })
+    yield systemRecord(state, 'permission_denied', { ...denied, message: denial.message })
+  }
+  attempt.isShown = true
+  yield {
+    type: 'user',
+    message: { role: 'user', content: [event.result] },
+    ...state.place,
+    ...('output' in event && { tool_use_result: event.output }),
+    ...(event.mcpMeta && { mcp_meta: event.mcpMeta }),
+  }
+}
+
+function progressHead(
+  { place, clock }: QueryState,
+  attempt: Attempt,
+  toolUseId: string,
+): {
+  type: 'tool_progress'
+  tool_use_id: string
+  tool_name: string
+  parent_tool_use_id: string | null
+  elapsed_time_seconds: number
+} {
+  attempt.isShown = true
+  const call = attempt.calls.get(toolUseId)
+  return {
+    type: 'tool_progress',
+    tool_use_id: toolUseId,
+    tool_name: call?.name ?? '',
+    ...place,
+    elapsed_time_seconds: call === undefined ? 0 : Math.round(clock.now() - call.startedAt) / 1_000,
+  }
+}

@@ -1,0 +1,87 @@
+import type { PermissionDenial, Tool } from '@x/contract'
+import type { BaseContext } from '@x/executor'
+import type { Attempt } from './attempt.ts'
+import { systemClock } from './clock.ts'
+import { normalizeModels } from './fallback.ts'
+import { History } from './history.ts'
+import { createMeter, type Meter } from './meter.ts'
+import { builtInPrices } from './prices.ts'
+import { createToolDefinitions, type ToolDefinitions } from './tool-definitions.ts'
+import type { Clock, CompactReason, QueryOptions } from './types.ts'
+
+/** What one running query knows; its steps share it. */
+export interface QueryState {
+  readonly options: QueryOptions
+  readonly clock: Clock
+  readonly random: () => number
+  readonly signal: AbortSignal
+  readonly place: { readonly parent_tool_use_id: string | null }
+  /** The model and its fallbacks, each once. */
+  readonly models: readonly string[]
+  readonly history: History
+  readonly meter: Meter
+  readonly defineTools: ToolDefinitions
+  readonly denials: PermissionDenial[]
+  readonly startedAt: number
+  /** The index in `models` that the next turn asks first; a kept message that broke off moves it for one turn. */
+  nextModel: number
+  context: BaseContext
+  tools: readonly Tool[]
+  /** The message at work, until it is in the history or withdrawn. */
+  attempt: Attempt | undefined
+  /** When the calls of all messages before have ended. */
+  settled: Promise<void>
+  turns: number
+  toolTurns: number
+  /** In a row: messages lost at the output limit, pauses, stop hooks that sent the model on. */
+  cutMessages: number
+  pauses: number
+  stopBlocks: number
+  /** Tokens that the last request and its answer took of the window. */
+  contextTokens: number
+  /** The history has to become shorter before the next request. */
+  compactReason: CompactReason | undefined
+  /** The last compaction was not followed by a message yet. */
+  isCompacted: boolean
+  isEnded: boolean
+  lastText: string
+  lastStopReason: string | null
+}
+
+/** Makes the state of a query that begins now. */
+export function openState(options: QueryOptions): QueryState {
+  const { clock = systemClock, random = Math.random, parentToolUseId = null } = options
+  return {
+    options,
+    clock,
+    random,
+    signal: options.controller.signal,
+    place: { parent_tool_use_id: parentToolUseId },
+    models: normalizeModels(options),
+    history: new History(options.history, options.messages ?? []),
+    meter: createMeter({
+      model: options.model,
+      prices: options.prices ?? builtInPrices,
+      maxOutputTokens: options.maxOutputTokens ?? 0,
+    }),
+    defineTools: createToolDefinitions(),
+    denials: [],
+    startedAt: clock.now(),
+    nextModel: 0,
+    context: options.context,
+    tools: [],
+    attempt: undefined,
+    settled: Promise.resolve(),
+    turns: 0,
+    toolTurns: 0,
+    cutMessages: 0,
+    pauses: 0,
+    stopBlocks: 0,
+    contextTokens: 0,
+    compactReason: undefined,
+    isCompacted: false,
+    isEnded: false,
+    lastText: '',
+    lastStopReason: null,
+  }
+}

@@ -1,0 +1,56 @@
+import type { SessionRecord } from '@x/contract'
+import { afterMessage, type TurnOutcome } from './after-message.ts'
+import { askModel, joinSettled } from './ask-model.ts'
+import type { Attempt } from './attempt.ts'
+import { startPostSampling } from './callbacks.ts'
+import { compactAfterFailure, compactIfNeeded } from './compaction.ts'
+import { endings } from './ending.ts'
+import { countTokens } from './meter.ts'
+import { executorRecords, noteRecord, syntheticRecord } from './records.ts'
+import type { QueryState } from './state.ts'
+import { untilAborted } from './until-aborted.ts'
+
+/** One turn: a request, the message that answers it, the results of its calls. */
+export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord, TurnOutcome> {
+  if (state.signal.aborted) return endings.aborted(state, 'streaming')
+  state.tools = state.options.tools?.() ?? []
+  await compactIfNeeded(state)
+  const request = await state.history.commit()
+  const reply = yield* askModel(state, request)
+  if (reply.type === 'aborted') return endings.aborted(state, 'streaming')
+  if (reply.type === 'failed') return compactAfterFailure(state, reply.error)
+  const sampled = reply.isAborted ? undefined : startPostSampling(state, reply.attempt)
+  yield* collectResults(state, reply.attempt)
+  addToHistory(state, reply.attempt)
+  yield* attachedRecords(state, reply.attempt)
+  for (const note of (await untilAborted(state.signal, sampled)) ?? []) yield noteRecord(state, note)
+  return yield* afterMessage(state, reply)
+}
+
+async function* collectResults(state: QueryState, attempt: Attempt): AsyncGenerator<SessionRecord> {
+  for await (const event of attempt.executor.getRemainingResults())
+    yield* executorRecords(state, attempt, event)
+  state.context = attempt.executor.context
+  joinSettled(state, attempt)
+}
+
+/** Puts a message and what is known of its results into the history. */
+export function addToHistory(state: QueryState, attempt: Attempt): void {
+  const { content, message, results, usage } = attempt
+  state.attempt = undefined
+  state.turns += 1
+  state.isCompacted = false
+  state.contextTokens = countTokens(usage)
+  state.lastStopReason = attempt.stopReason ?? null
+  state.lastText = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+  if (content.length > 0) state.history.addAssistant(message)
+  if (results.length > 0) state.toolTurns += 1
+  state.history.addUser(results.map((event) => event.result))
+}
+
+function* attachedRecords(state: QueryState, { results }: Attempt): Generator<SessionRecord> {
+  for (const message of results.flatMap((event) => event.attached)) {
+    state.history.addUser(message.content)
+    yield syntheticRecord(state, message)
+  }
+}

@@ -1,0 +1,174 @@
+import type {
+  AssistantMessage,
+  Authorize,
+  HistoryLog,
+  HookOutcome,
+  Message,
+  Model,
+  SessionRecord,
+  TerminalReason,
+  TextBlock,
+  Tool,
+  ToolHooks,
+  Usage,
+  UserMessage,
+} from '@x/contract'
+import type { BaseContext, ExecutorOptions, StreamingToolExecutor } from '@x/executor'
+import type { PriceTable } from './prices.ts'
+
+/** What one query is made of. Required: who is asked, what is said, with what, and who may stop it. */
+export interface QueryOptions {
+  /** The endpoint. */
+  readonly model: Model
+  /** The model that is asked first, in every turn. */
+  readonly modelName: string
+  /** Asked in this order, for one turn, when the model before is overloaded, gone, failing or refuses. At most three. @default [] */
+  readonly fallbackModels?: readonly string[]
+  /** The system prompt; byte-equal in every request. @default [] */
+  readonly system?: readonly TextBlock[]
+  /** What was said before this query, already logged. A hole in it is repaired before the first request. @default [] */
+  readonly messages?: readonly Message[]
+  /** What starts the query. */
+  readonly prompt: readonly UserMessage[]
+  /** The tools of the next turn; asked once a turn. A throw ends the query with an error. @default none */
+  readonly tools?: () => readonly Tool[]
+  /** What the calls' contexts are made from. `messages`, `options.tools` and `options.model` are set anew each turn. */
+  readonly context: BaseContext
+  /** Decides whether a call may run. */
+  readonly authorize: Authorize
+  /** The hooks around a call. */
+  readonly hooks?: ToolHooks
+  /** Where the history is written: before each request what it adds, at the end the rest. A rejection ends the query. */
+  readonly history: HistoryLog
+  /** The query's own: aborting it ends the query; a rejected permission aborts it. */
+  readonly controller: AbortController
+  /** Calls start while the message streams, or when it is complete. @default 'streaming' */
+  readonly engine?: 'streaming' | 'batch'
+  /** Where the query stops by itself. @default no limits */
+  readonly limits?: QueryLimits
+  /** Prices by model name. @default builtInPrices */
+  readonly prices?: PriceTable
+  /** How often a request is sent again. */
+  readonly retry?: RetryOptions
+  /** Most tokens of one answer. @default the model's own limit */
+  readonly maxOutputTokens?: number
+  /** Whom a failing call takes with it. @default 'effects' */
+  readonly siblingPolicy?: ExecutorOptions['siblingPolicy']
+  /** Calls at the same time. @default 10 */
+  readonly maxConcurrency?: number
+  /** How long a call that was answered may keep its place, in milliseconds. @default 5_000 */
+  readonly endGraceMs?: number
+  /** Keeps a result that is over its limit. */
+  readonly storeResult?: ExecutorOptions['storeResult']
+  /** Called after the model's output, one by one, each awaited while the calls go on. A throw is reported. @default [] */
+  readonly postSampling?: readonly PostSampling[]
+  /** Called one by one when the model has finished; one may send it on. A throw is reported. @default [] */
+  readonly stopHooks?: readonly StopHook[]
+  /** How often in a row stop hooks may send the model on; 0: without end. A turn with calls starts the count anew. @default 8 */
+  readonly maxStopHookBlocks?: number
+  /** What waits to be heard: joins the conversation behind the results of a turn. Must not throw. @default nothing */
+  readonly pendingMessages?: () => readonly UserMessage[]
+  /** Makes a shorter history, and logs it itself. Absent: a history that is too long ends the query. */
+  readonly compact?: Compact
+  /** Yield the raw events of the model's stream too. @default false */
+  readonly includePartialMessages?: boolean
+  /** The Agent call this query belongs to. @default null */
+  readonly parentToolUseId?: string | null
+  /** Time, for durations and the waits between retries. @default the system's */
+  readonly clock?: Clock
+  /** From 0 to below 1, for the jitter of the waits. @default Math.random */
+  readonly random?: () => number
+  /** Hears every change of a call's state. */
+  readonly debug?: ExecutorOptions['debug']
+  /** Makes the executor of each message. @default the one of `@x/executor` */
+  readonly createExecutor?: (options: ExecutorOptions) => StreamingToolExecutor
+}
+
+/** Where a query stops by itself. */
+export interface QueryLimits {
+  /** Turns that may use tools; calls of a further one do not run. */
+  readonly maxTurns?: number
+  /** US dollars; checked before each request. Every model of the query needs a price. */
+  readonly maxBudgetUsd?: number
+  /** Tokens of all requests and answers together, cached ones included; checked before each request. */
+  readonly maxTokens?: number
+}
+
+/** How often, and after how long, a request is sent again. */
+export interface RetryOptions {
+  /** From 0 to 15. @default 10 */
+  readonly maxRetries?: number
+  /** The first wait, in milliseconds; each further one is twice as long. @default 500 */
+  readonly baseDelayMs?: number
+  /** The longest wait of our own, in milliseconds; the service may ask for more. @default 32_000 */
+  readonly maxDelayMs?: number
+}
+
+/** Time from outside. */
+export interface Clock {
+  /** Milliseconds since some moment; never goes back. */
+  now(): number
+  /** Calls back once, `ms` later; returns what `clearTimeout` takes. */
+  setTimeout(callback: () => void, ms: number): unknown
+  /** Gives a timer up. */
+  clearTimeout(timer: unknown): void
+}
+
+/** What callbacks are told of the conversation. */
+export interface SamplingView {
+  /** The conversation up to and without `message`. */
+  readonly messages: readonly Message[]
+  /** What the model just said; absent if that was nothing. */
+  readonly message?: AssistantMessage
+  /** The query's. */
+  readonly signal: AbortSignal
+}
+
+/** Called after the model's output. */
+export type PostSampling = (view: SamplingView) => void | Promise<void>
+
+/** What stop hooks are told. */
+export interface StopView extends SamplingView {
+  /** The text of the last message. */
+  readonly lastText: string
+  /** The model goes on because of a stop hook already. */
+  readonly isActive: boolean
+}
+
+/**
+ * Called when the model has finished. `blockingError` and `context` go to the model, which then goes on; `stop` ends the query
+ * for good; `notices` are shown.
+ */
+export type StopHook = (view: StopView) => undefined | HookOutcome | Promise<HookOutcome | undefined>
+
+/** Why a history is compacted. */
+export type CompactReason = 'near-limit' | 'prompt-too-long' | 'cut-off'
+
+/** Makes a shorter history; the result replaces the old one and is logged by whoever made it. A rejection ends the query. */
+export type Compact = (
+  messages: readonly Message[],
+  options: { readonly reason: CompactReason; readonly signal: AbortSignal },
+) => Promise<readonly Message[]>
+
+/** A running query: its records, and at the end what came of it. Iterate it once. */
+export interface Query extends AsyncGenerator<SessionRecord, QueryEnd, undefined> {
+  /** Cancels the running calls whose tool says so; everything else goes on. For a message that should be heard now. */
+  interrupt(): void
+}
+
+/** What came of a query. */
+export interface QueryEnd {
+  readonly reason: TerminalReason
+  /** The conversation as it stands now: valid, and all of it logged. */
+  readonly messages: readonly Message[]
+  /** What this query added: the end of `messages`, or all of it after a compaction. */
+  readonly added: readonly Message[]
+  /** The context with the changes that calls made to it (the working folder). */
+  readonly context: BaseContext
+  readonly usage: Usage
+  readonly costUsd: number
+  /** Model messages that were kept. */
+  readonly turns: number
+  /** Resolves when the last call has really ended, or its grace is over. */
+  readonly settled: Promise<void>
+}
