@@ -27,7 +27,7 @@ export function createOutputDecoder(): OutputDecoder {
 
 /** The largest index up to `end` that does not lie inside a UTF-8 character. */
 export function characterStart(bytes: Uint8Array, end: number): number {
-  for (let index = end; index > Math.max(0, end - 4); index -= 1) {
+  for (let index = end; index >= Math.max(0, end - 3); index -= 1) {
     if (!isContinuation(bytes[index])) return index
   }
   return end

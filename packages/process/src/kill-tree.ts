@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { findMembers, isAlive, type Members, ownsNumber, type ProcessTree } from './process-tree.ts'
+import {
+  findMembers,
+  isAlive,
+  type Look,
+  type Members,
+  ownsNumber,
+  type ProcessTree,
+} from './process-tree.ts'
 import { killTreeOnWindows } from './windows.ts'
 
 /** Milliseconds after which a process that does not die even of KILL is given up. */
@@ -28,8 +35,11 @@ export interface Patience {
  * loses its parent.
  */
 export async function endTree(tree: ProcessTree, graceMs: number): Promise<TreeEnd> {
-  if (process.platform === 'win32') return endOnWindows(tree)
   const signalled: Members = new Map()
+  if (process.platform === 'win32') {
+    killTreeOnWindows(tree.pid)
+    return { signalled, survivors: [] }
+  }
   if (graceMs > 0) {
     signalTree(tree, 'SIGTERM', signalled)
     if (await waitUntilGone(tree, signalled, { timeoutMs: graceMs })) return { signalled, survivors: [] }
@@ -40,54 +50,67 @@ export async function endTree(tree: ProcessTree, graceMs: number): Promise<TreeE
     signalTree(tree, 'SIGKILL', signalled)
     gone = await waitUntilGone(tree, signalled, { timeoutMs: 20 })
   }
-  return { signalled, survivors: gone ? [] : [...living(tree, signalled).keys()] }
+  return { signalled, survivors: gone ? [] : [...findLiving(tree, signalled).members.keys()] }
 }
 
-/** Kills a whole tree without waiting, for a host that is about to exit. */
+/** Kills a whole tree without waiting for its end, for a host that is about to exit. */
 export function killTreeSync(tree: ProcessTree): void {
   if (process.platform === 'win32') {
     killTreeOnWindows(tree.pid)
     return
   }
   const signalled: Members = new Map()
-  // Again, as long as members appear that were not there at the last look: they were being forked.
-  for (let round = 0, before = -1; round < 10 && signalled.size > before; round += 1) {
-    before = signalled.size
-    signalTree(tree, 'SIGKILL', signalled)
+  for (
+    let round = 0, found = -1, certain = false;
+    round < 10 && (!certain || found < signalled.size);
+    round += 1
+  ) {
+    found = signalled.size
+    certain = signalTree(tree, 'SIGKILL', signalled)
   }
 }
 
-/** Waits until no member is left, in looks that come further and further apart. */
-export async function waitUntilGone(
-  tree: ProcessTree,
-  known: Members,
-  { timeoutMs, hurry }: Patience,
-): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs
+/** Waits until surely no member is left, in looks that come further and further apart. */
+export async function waitUntilGone(tree: ProcessTree, known: Members, patience: Patience): Promise<boolean> {
+  const deadline = performance.now() + patience.timeoutMs
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-    const someLeft = [...known].some(([pid, startTicks]) => isAlive(pid, startTicks))
-    if (!someLeft && living(tree, known).size === 0) return true
+    if (isGone(tree, known)) return true
     const leftMs = deadline - performance.now()
-    if (leftMs <= 0 || hurry?.() === true) return false
+    if (leftMs <= 0 || patience.hurry?.() === true) return false
     await delay(Math.min(pauseMs, leftMs))
   }
 }
 
-function signalTree(tree: ProcessTree, signal: NodeJS.Signals, signalled: Members): void {
-  const members = living(tree, signalled)
-  for (const [pid, startTicks] of members) signalled.set(pid, startTicks)
-  // The group at one stroke reaches those just being forked too. Its other members hear the signal twice: harmless.
-  if (ownsNumber(tree)) send(-tree.pid, signal)
-  for (const pid of members.keys()) send(pid, signal)
+/** Finds the members there are now, and those known from before that still live. */
+export function findLiving(tree: ProcessTree, known: Members): Look {
+  const look = findMembers(tree)
+  for (const member of known.values()) {
+    if (isAlive(member) && !look.members.has(member.pid)) look.members.set(member.pid, member)
+  }
+  return look
 }
 
-/** The members to be found now, and those known from before that still live. */
-export function living(tree: ProcessTree, known: Members): Members {
-  const members = findMembers(tree)
-  for (const [pid, startTicks] of known) {
-    if (isAlive(pid, startTicks)) members.set(pid, startTicks)
+function isGone(tree: ProcessTree, known: Members): boolean {
+  // The few known ones first: as long as one lives, the machine need not be searched.
+  for (const member of known.values()) {
+    if (isAlive(member)) return false
   }
-  return members
+  const { members, certain } = findMembers(tree)
+  return certain && members.size === 0
+}
+
+/** Signals all members and notes them. Returns whether the look was certain. */
+function signalTree(tree: ProcessTree, signal: NodeJS.Signals, signalled: Members): boolean {
+  const { members, certain } = findLiving(tree, signalled)
+  // The group at one stroke: that reaches those just being forked too. Nobody gets the signal twice: many programs take
+  // a second TERM for an order to drop everything.
+  const wholeGroup = ownsNumber(tree)
+  if (wholeGroup) send(-tree.pid, signal)
+  for (const member of members.values()) {
+    signalled.set(member.pid, member)
+    if (!wholeGroup || member.group !== tree.pid) send(member.pid, signal)
+  }
+  return certain
 }
 
 function send(target: number, signal: NodeJS.Signals): void {
@@ -97,9 +120,4 @@ function send(target: number, signal: NodeJS.Signals): void {
   } catch {
     // Gone already, or not ours to signal (setuid): the next look tells.
   }
-}
-
-async function endOnWindows(tree: ProcessTree): Promise<TreeEnd> {
-  killTreeOnWindows(tree.pid)
-  return { signalled: new Map([[tree.pid, 0]]), survivors: [] }
 }

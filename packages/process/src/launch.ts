@@ -62,7 +62,7 @@ export function launch(
     }
   }
   const startTicks = readProcess(pid)?.startTicks ?? 0
-  return { child, sink, tree: { pid, startTicks, startedAt, tag, mainExited: false } }
+  return { child, sink, tree: { pid, startTicks, startedAt, tag, mainExited: false, seenDead: new Set() } }
 }
 
 /** A host that was itself started by such a host passes the outer tag on, so that the outer one finds all of it. */

@@ -22,7 +22,7 @@ export function keepLiveTree(tree: ProcessTree): void {
   kept.add(tree)
   // Nobody is told when a kept process ends, so the others are looked at now.
   for (const old of kept) {
-    if (findMembers(old).size === 0) removeLiveTree(old)
+    if (findMembers(old).members.size === 0) removeLiveTree(old)
   }
 }
 

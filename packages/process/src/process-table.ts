@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** One running process, as Linux tells it in /proc. */
+/** One process, as Linux tells it in /proc. */
 export interface ProcessEntry {
   /** Process id. */
   readonly pid: number
@@ -14,6 +14,8 @@ export interface ProcessEntry {
   readonly startTicks: number
   /** Ended, but not yet collected by its parent: its id is still taken. */
   readonly dead: boolean
+  /** In the middle of exec: its environment cannot be read yet. */
+  readonly beginning: boolean
 }
 
 /** Reads one process; undefined when it is gone or this is not Linux. */
@@ -21,37 +23,22 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   const stat = readProc(`${pid}/stat`)?.toString('latin1')
   if (stat === undefined) return undefined
   // The second field is the program's name in parentheses and may contain anything, parentheses too.
-  const [state, parent, group, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, parent, group, session] = fields
   return {
     pid,
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
-    startTicks: Number(rest[15]),
+    startTicks: Number(fields[19]),
     dead: state === 'Z' || state === 'X',
+    // No end of the environment, and not a thread of the kernel, whose parent is 2.
+    beginning: fields[48] === '0' && parent !== '2',
   }
 }
 
-/** Lists the living processes that the filter lets through by their id. */
-export function listProcesses(wanted: (pid: number) => boolean = () => true): ProcessEntry[] {
-  return listPids()
-    .filter(wanted)
-    .map((pid) => readProcess(pid))
-    .filter((entry): entry is ProcessEntry => entry !== undefined && !entry.dead)
-}
-
-/** Says whether the environment a process started with contains the text. False when that may not be read. */
-export function environmentIncludes(pid: number, text: string): boolean {
-  return readProc(`${pid}/environ`)?.includes(text) ?? false
-}
-
-/** The id given out last; undefined where that is not told. */
-export function lastPid(): number | undefined {
-  const last = Number(readProc('loadavg')?.toString('latin1').trim().split(' ').at(-1))
-  return last > 0 ? last : undefined
-}
-
-function listPids(): number[] {
+/** The ids of all processes but the first one and this one. */
+export function listPids(): number[] {
   try {
     return readdirSync('/proc')
       .map(Number)
@@ -59,6 +46,17 @@ function listPids(): number[] {
   } catch {
     return []
   }
+}
+
+/** The environment a process started with; undefined when it may not be read. */
+export function readEnvironment(pid: number): Buffer | undefined {
+  return readProc(`${pid}/environ`)
+}
+
+/** The id given out last; undefined where that is not told. */
+export function lastPid(): number | undefined {
+  const last = Number(readProc('loadavg')?.toString('latin1').trim().split(' ').at(-1))
+  return last > 0 ? last : undefined
 }
 
 function readProc(path: string): Buffer | undefined {

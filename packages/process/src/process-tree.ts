@@ -1,10 +1,4 @@
-import {
-  environmentIncludes,
-  lastPid,
-  listProcesses,
-  type ProcessEntry,
-  readProcess,
-} from './process-table.ts'
+import { lastPid, listPids, type ProcessEntry, readEnvironment, readProcess } from './process-table.ts'
 
 /** A process that was started here and all that came from it. */
 export interface ProcessTree {
@@ -18,10 +12,23 @@ export interface ProcessTree {
   readonly tag: string
   /** Set when the main process has been collected: from then on its id may belong to somebody else. */
   mainExited: boolean
+  /** Dead processes of the machine that an earlier look has seen. */
+  readonly seenDead: Set<number>
 }
 
-/** The members of a tree by process id, each with its start ticks. */
-export type Members = Map<number, number>
+/** A member of a tree. */
+export type Member = Pick<ProcessEntry, 'pid' | 'group' | 'startTicks'>
+
+/** The members of a tree by process id. */
+export type Members = Map<number, Member>
+
+/** What one look at the machine has found. */
+export interface Look {
+  /** The living members. */
+  readonly members: Members
+  /** False when one more may have been missed, because a process was being forked, executed or ended meanwhile. */
+  readonly certain: boolean
+}
 
 /**
  * Finds the living members of a tree.
@@ -30,28 +37,24 @@ export type Members = Map<number, number>
  * whose environment has the tag (also after setsid, double fork, nohup), and the descendants of all these. Elsewhere:
  * the group stands for its members.
  */
-export function findMembers(tree: ProcessTree): Members {
-  if (process.platform !== 'linux') return probeGroup(tree)
-  return selectMembers(tree, listProcesses())
+export function findMembers(tree: ProcessTree): Look {
+  return process.platform === 'linux' ? lookAt(tree, listPids()) : probeGroup(tree)
 }
 
 /**
  * Finds what is left right after the main process has exited, without reading every process of the machine for a
  * command that took a millisecond: a descendant has an id given out after the main process's.
  */
-export function findLeftovers(tree: ProcessTree): Members {
+export function findLeftovers(tree: ProcessTree): Look {
   const last = process.platform === 'linux' ? lastPid() : undefined
   const young = performance.now() - tree.startedAt < 1000
   if (last === undefined || last < tree.pid || !young) return findMembers(tree)
-  if (last === tree.pid) return new Map()
-  return selectMembers(
-    tree,
-    listProcesses((pid) => pid > tree.pid),
-  )
+  const later = last === tree.pid ? [] : listPids().filter((pid) => pid > tree.pid)
+  return lookAt(tree, later)
 }
 
 /** Says whether this very process still lives, not another one that got its id. */
-export function isAlive(pid: number, startTicks: number): boolean {
+export function isAlive({ pid, startTicks }: Member): boolean {
   if (process.platform !== 'linux') return groupExists(pid)
   const entry = readProcess(pid)
   return entry?.startTicks === startTicks && !entry.dead
@@ -63,6 +66,53 @@ export function ownsNumber(tree: ProcessTree): boolean {
   return process.platform !== 'linux' || readProcess(tree.pid)?.startTicks === tree.startTicks
 }
 
+function lookAt(tree: ProcessTree, pids: readonly number[]): Look {
+  const entries = pids.map((pid) => readProcess(pid)).filter((entry) => entry !== undefined)
+  // Who was listed and is gone, or has died, may have forked in between, after the list was made.
+  let certain = entries.length === pids.length
+  const younger: ProcessEntry[] = []
+  for (const entry of entries) {
+    if (entry.startTicks < tree.startTicks) continue
+    if (!entry.dead) younger.push(entry)
+    else if (entry.pid !== tree.pid && !tree.seenDead.has(entry.pid)) {
+      tree.seenDead.add(entry.pid)
+      certain = false
+    }
+  }
+  const members = selectMembers(tree, younger, numberIsOurs(tree, entries))
+  const undecided = younger.some(({ pid, beginning }) => beginning && !members.has(pid))
+  return { members, certain: certain && !undecided }
+}
+
+/**
+ * The kernel gives an id out again only when no group or session has that number either. So if somebody else has it now,
+ * group and session are empty.
+ */
+function numberIsOurs(tree: ProcessTree, entries: readonly ProcessEntry[]): boolean {
+  return !tree.mainExited || entries.every((entry) => entry.pid !== tree.pid)
+}
+
+function selectMembers(tree: ProcessTree, entries: readonly ProcessEntry[], byNumber: boolean): Members {
+  const members: Members = new Map()
+  for (const entry of entries) {
+    const inGroup = byNumber && (entry.session === tree.pid || entry.group === tree.pid)
+    if (inGroup || readEnvironment(entry.pid)?.includes(tree.tag) === true) members.set(entry.pid, entry)
+  }
+  let before: number
+  do {
+    before = members.size
+    for (const entry of entries) {
+      if (members.has(entry.parent)) members.set(entry.pid, entry)
+    }
+  } while (members.size > before)
+  return members
+}
+
+function probeGroup(tree: ProcessTree): Look {
+  const { pid, startTicks } = tree
+  return { members: new Map(groupExists(pid) ? [[pid, { pid, group: pid, startTicks }]] : []), certain: true }
+}
+
 function groupExists(group: number): boolean {
   try {
     process.kill(-group, 0)
@@ -70,32 +120,4 @@ function groupExists(group: number): boolean {
   } catch {
     return false
   }
-}
-
-function selectMembers(tree: ProcessTree, entries: readonly ProcessEntry[]): Members {
-  // The kernel gives an id out again only when no group or session has that number either. So if somebody else has it
-  // now, group and session are empty.
-  const numberIsOurs = !tree.mainExited || entries.every((entry) => entry.pid !== tree.pid)
-  const members: Members = new Map()
-  const younger = entries.filter((entry) => entry.startTicks >= tree.startTicks)
-  for (const entry of younger) {
-    const inGroup = numberIsOurs && (entry.session === tree.pid || entry.group === tree.pid)
-    if (inGroup || environmentIncludes(entry.pid, tree.tag)) members.set(entry.pid, entry.startTicks)
-  }
-  addDescendants(members, younger)
-  return members
-}
-
-function addDescendants(members: Members, entries: readonly ProcessEntry[]): void {
-  let before: number
-  do {
-    before = members.size
-    for (const entry of entries) {
-      if (members.has(entry.parent)) members.set(entry.pid, entry.startTicks)
-    }
-  } while (members.size > before)
-}
-
-function probeGroup(tree: ProcessTree): Members {
-  return groupExists(tree.pid) ? new Map([[tree.pid, tree.startTicks]]) : new Map()
 }

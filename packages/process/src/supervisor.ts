@@ -1,5 +1,5 @@
 import type { Leftovers, ProcessExit } from './exit.ts'
-import { endTree, living, type TreeEnd, waitUntilGone } from './kill-tree.ts'
+import { endTree, findLiving, type TreeEnd, waitUntilGone } from './kill-tree.ts'
 import type { Launched } from './launch.ts'
 import { addLiveTree, keepLiveTree, removeLiveTree } from './live-trees.ts'
 import type { ProcessOptions } from './options.ts'
@@ -111,10 +111,13 @@ export class Supervisor {
   async #settle(): Promise<Leftovers> {
     const { tree } = this.#launched
     const { leftovers = 'kill', settleMs = 200 } = this.#options
-    const known = findLeftovers(tree)
+    const { members, certain } = findLeftovers(tree)
+    if (certain && members.size === 0) return NO_LEFTOVERS
     const patience = { timeoutMs: settleMs, hurry: () => this.#endWanted }
-    if (known.size === 0 || (await waitUntilGone(tree, known, patience))) return NO_LEFTOVERS
-    if (leftovers === 'keep' && !this.#endWanted) return { ended: 0, kept: [...living(tree, known).keys()] }
+    if (await waitUntilGone(tree, members, patience)) return NO_LEFTOVERS
+    if (leftovers === 'keep' && !this.#endWanted) {
+      return { ended: 0, kept: [...findLiving(tree, members).members.keys()] }
+    }
     return this.#toLeftovers(await endTree(tree, this.#graceMs))
   }
 
