@@ -1,9 +1,16 @@
+export { type AsyncQueue, createAsyncQueue } from './async-queue.ts'
+export { mergeGenerators } from './merge-generators.ts'
+export { runTools, runToolUse } from './run-tools.ts'
+export { createStreamingToolExecutor } from './streaming-tool-executor.ts'
 export type {
   BaseContext,
+  CallControl,
   Cause,
+  Clock,
   DebugRecord,
   ExecutorEvent,
   ExecutorOptions,
   StreamingToolExecutor,
   ToolResultEvent,
+  ToolRun,
 } from './types.ts'

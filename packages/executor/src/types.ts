@@ -2,6 +2,7 @@ import type {
   AssistantMessage,
   Authorize,
   JsonObject,
+  Tool,
   ToolHooks,
   ToolResultBlock,
   ToolUseBlock,
@@ -72,12 +73,27 @@ export interface ExecutorOptions {
   readonly siblingPolicy?: 'effects' | 'all' | 'none'
   /** How long a call that was answered may keep its place. @default 5_000 */
   readonly endGraceMs?: number
+  /** Where times and timers come from; tests bring a virtual one. @default the process's, with timers that keep nothing alive */
+  readonly clock?: Clock
   /** `settled` of the message before: until it resolves only read-only calls begin. */
   readonly after?: Promise<void>
   /** Names whose schema the model has not been sent; their input errors say so. */
   readonly isSchemaMissing?: (toolName: string) => boolean
-  /** Hears every change of a call's state. */
+  /** Further tools that answer to their aliases only: this turn's list leaves them out, but no rule took them away. */
+  readonly unlistedTools?: readonly Tool[]
+  /** A sentence put behind the user's rejections and interruptions, such as a hint to remember the correction. */
+  readonly rejectionHint?: string
+  /** Hears every change of a call's state. One that throws is ignored. */
   readonly debug?: (record: DebugRecord) => void
+}
+
+/** The passing of time, as the executor sees it. */
+export interface Clock {
+  /** Milliseconds since some moment; never goes back. */
+  now(): number
+  /** Calls back once, `ms` later; returns what `clearTimeout` takes. */
+  setTimeout(callback: () => void, ms: number): unknown
+  clearTimeout(timer: unknown): void
 }
 
 /** One change of a call's state. */
@@ -91,9 +107,25 @@ export interface DebugRecord {
   readonly detail?: string
 }
 
+/** What both engines offer while calls run. */
+export interface CallControl extends AsyncDisposable {
+  /** Answers what has not begun, and what still arrives, with this text. */
+  cancelQueued(message: string): void
+  /** Cancels the unanswered calls whose tool says `cancel`; the others go on, queued ones too. */
+  interrupt(): void
+  /** Withdraws the message; returns the results that were not yielded: for the screen and the log, never for the history. */
+  discard(): readonly ToolResultEvent[]
+  /** A call that is not read-only has entered `call()`: the message must not be withdrawn any more. */
+  readonly hasEffects: boolean
+  /** The context with the modifiers applied so far. */
+  readonly context: BaseContext
+  /** Resolves when no further call comes and every call has ended, or its grace is over. Never rejects. */
+  readonly settled: Promise<void>
+}
+
 /** Runs the calls of one assistant message. See the package's README for the rules. */
-export interface StreamingToolExecutor extends AsyncDisposable {
-  /** Takes a call in. Never waits, never throws. */
+export interface StreamingToolExecutor extends CallControl {
+  /** Takes a call in. Never waits, never throws. `inputError`: the input was no JSON, and why. */
   addTool(
     block: ToolUseBlock,
     parentMessage: AssistantMessage,
@@ -103,16 +135,7 @@ export interface StreamingToolExecutor extends AsyncDisposable {
   getCompletedResults(): Iterable<ExecutorEvent>
   /** All that is still to come; no `addTool` after it. Ends when every call was yielded. One consumer. */
   getRemainingResults(): AsyncIterable<ExecutorEvent>
-  /** Answers what has not begun, and what still arrives, with this text. */
-  cancelQueued(message: string): void
-  /** Cancels the unanswered calls whose tool says `cancel`. */
-  interrupt(): void
-  /** Withdraws the message; returns the results that were not yielded: for the screen and the log, never for the history. */
-  discard(): readonly ToolResultEvent[]
-  /** A call that is not read-only has entered `call()`: the message must not be withdrawn any more. */
-  readonly hasEffects: boolean
-  /** The context with the modifiers applied so far. */
-  readonly context: BaseContext
-  /** Resolves when every call has ended, or its grace is over. */
-  readonly settled: Promise<void>
 }
+
+/** The calls of a message that was there as a whole. One consumer; leaving the iteration early discards what is open. */
+export interface ToolRun extends CallControl, AsyncIterable<ExecutorEvent> {}

@@ -1,0 +1,348 @@
+import { AbortReason } from '@x/abort'
+import { type AssistantMessage, declareCall, type ToolUseBlock } from '@x/contract'
+import { siblingText } from './answers.ts'
+import type { Call } from './call.ts'
+import { cancelEvent, unknownToolEvent } from './cancel-event.ts'
+import { type CancelCause, causeOfAbort } from './causes.ts'
+import { systemClock } from './clock.ts'
+import { ContextLine } from './context-line.ts'
+import { Controllers } from './controllers.ts'
+import { createFindTool, type FindTool } from './find-tool.ts'
+import { Leftovers } from './leftovers.ts'
+import { Outbox } from './outbox.ts'
+import { runPipeline } from './pipeline.ts'
+import { Reporter } from './reporter.ts'
+import type { Rules } from './rules.ts'
+import { type ContextModifier, createRun, type Kit, type Run } from './run.ts'
+import { Scheduler } from './scheduler.ts'
+import { soundMessages } from './steps/deliver.ts'
+import { takeIn } from './take-in.ts'
+import type { BaseContext, Clock, ExecutorEvent, ExecutorOptions, ToolResultEvent } from './types.ts'
+
+const DEFAULT_MAX_CONCURRENCY = 10
+const DEFAULT_END_GRACE_MS = 5_000
+
+/** How the engine behaves inside; not part of the public options. */
+export interface EngineOptions {
+  readonly rules: Rules
+  /** Modifiers of calls that ran side by side apply together, after their run. */
+  readonly collectsModifiers: boolean
+}
+
+/** The calls of one message and all that happens to them. The public executors are views of it. */
+export class Engine implements Kit {
+  readonly options: ExecutorOptions
+  readonly rules: Rules
+  readonly clock: Clock
+  readonly #calls: Call[] = []
+  readonly #scheduler: Scheduler
+  readonly #outbox: Outbox
+  readonly #leftovers: Leftovers
+  readonly #controllers: Controllers
+  readonly #reporter: Reporter
+  readonly #line: ContextLine
+  readonly #findTool: FindTool
+  readonly #settled = Promise.withResolvers<void>()
+  /** Calls before this one are answered. */
+  #firstUnanswered = 0
+  #unended = 0
+  #isClosed = false
+  #isDiscarded = false
+  #hasEffects = false
+  #refusal: string | undefined
+  #siblingFailure: string | undefined
+
+  constructor(options: ExecutorOptions, { rules, collectsModifiers }: EngineOptions) {
+    this.options = options
+    this.rules = rules
+    this.clock = options.clock ?? systemClock
+    this.#scheduler = new Scheduler({
+      rules,
+      maxConcurrency: positiveInteger(options.maxConcurrency) ?? DEFAULT_MAX_CONCURRENCY,
+      begin: (call) => this.#begin(call),
+    })
+    this.#outbox = new Outbox((order) => this.#taken(order))
+    this.#leftovers = new Leftovers({
+      clock: this.clock,
+      graceMs: checkGrace(options.endGraceMs),
+      onOver: (call) => this.#end(call, 'still running, but its grace is over'),
+    })
+    this.#controllers = new Controllers({
+      query: options.query,
+      onQueryAbort: (reason) => void this.#cancelAll(causeOfAbort(reason), () => true),
+      mayAbortQuery: () => !this.#isDiscarded,
+    })
+    this.#reporter = new Reporter(options.debug, options.context.ui)
+    this.#line = new ContextLine(options.context, { collects: collectsModifiers })
+    this.#findTool = createFindTool(options.context.options.tools, options.unlistedTools)
+    if (options.after !== undefined) this.#holdBack(options.after)
+  }
+
+  get context(): BaseContext {
+    return this.#line.current
+  }
+
+  get hasEffects(): boolean {
+    return this.#hasEffects
+  }
+
+  get settled(): Promise<void> {
+    return this.#settled.promise
+  }
+
+  /** Takes a call in and answers it at once if it cannot run; `start` lets the others begin. */
+  add(block: ToolUseBlock, parentMessage: AssistantMessage, inputError?: string): void {
+    const { isSchemaMissing } = this.options
+    const tool = this.#findTool(block.name)
+    const call = takeIn(this.#calls.length, { block, parentMessage, tool, inputError, isSchemaMissing })
+    this.#calls.push(call)
+    this.#unended++
+    this.#outbox.open()
+    this.#controllers.listen()
+    if (tool === undefined) return this.#answer(call, unknownToolEvent(call))
+    const cause = this.#causeOnArrival(call)
+    if (cause !== undefined) return this.#cancel(call, cause)
+    this.#reporter.record(call, 'queued')
+    this.#scheduler.enqueue(call)
+  }
+
+  /** Lets everybody begin who may. */
+  start(): void {
+    this.#scheduler.look()
+  }
+
+  /** No further call comes. */
+  close(): void {
+    this.#isClosed = true
+    this.#outbox.close()
+    this.#settleIfDone()
+  }
+
+  /** What is ready now. */
+  *ready(): Generator<ExecutorEvent, void, undefined> {
+    for (let event = this.#outbox.take(); event !== undefined; event = this.#outbox.take()) yield event
+  }
+
+  /** All that is still to come. */
+  async *remaining(): AsyncGenerator<ExecutorEvent, void, undefined> {
+    for (;;) {
+      const event = this.#outbox.take()
+      if (event !== undefined) yield event
+      else if (this.#outbox.isDone) return
+      // What came while the consumer was busy would wake nobody: look again before sleeping.
+      if (this.rules.maySleep(event !== undefined)) await this.#outbox.wait()
+    }
+  }
+
+  cancelQueued(text: string): void {
+    this.#refusal = text
+    this.#cancelAll('not-started', (call) => call.state === 'queued')
+    this.start()
+  }
+
+  interrupt(): void {
+    const reason = new AbortReason('user-interrupt')
+    const cancelled = this.#cancelAll(
+      'user-interrupted',
+      (call) => call.declared.interruptBehavior === 'cancel',
+    )
+    for (const call of cancelled) call.run?.control.controller.abort(reason)
+    this.start()
+  }
+
+  discard(): readonly ToolResultEvent[] {
+    if (this.#isDiscarded) return []
+    this.#isDiscarded = true
+    this.#isClosed = true
+    const cancelled = this.#cancelAll('streaming-fallback', () => true)
+    const rest = this.#outbox.discard()
+    const reason = new AbortReason('streaming-fallback')
+    for (const call of cancelled) call.run?.control.controller.abort(reason)
+    for (const call of this.#calls)
+      if (call.state === 'completed' && call.run !== undefined) this.#reporter.left(call)
+    this.#settleIfDone()
+    return rest
+  }
+
+  redeclare(run: Run): void {
+    const { call } = run
+    const wasCancellable = this.#isCancellable(call)
+    call.declared = declareCall(run.tool, run.input)
+    const isCancellable = this.#isCancellable(call)
+    if (isCancellable !== wasCancellable) this.#hang(run, isCancellable)
+    if (isCancellable && this.#siblingFailure !== undefined) {
+      this.#cancel(call, 'sibling-failed')
+      this.start()
+    }
+  }
+
+  judge(run: Run): Promise<void> | undefined {
+    return this.#scheduler.judge(run.call)
+  }
+
+  entered(run: Run): void {
+    run.hasEntered = true
+    if (run.call.isExclusive) this.#line.endRun()
+    if (!run.call.declared.isReadOnly) this.#hasEffects = true
+  }
+
+  modify(run: Run, modifier: ContextModifier): void {
+    this.#line.modify(run, modifier)
+  }
+
+  progress(call: Call, data: unknown): void {
+    this.#outbox.progress(call.order, call.id, data)
+  }
+
+  failed(run: Run): void {
+    const { call, tool } = run
+    const isFirst = this.#siblingFailure === undefined && call.event === undefined
+    if (!isFirst || this.options.siblingPolicy === 'none' || !call.declared.failureCancelsSiblings) return
+    this.#siblingFailure = siblingText(tool.name, run.input)
+    // Its own hooks are still to run, so the abort of the siblings must not reach it.
+    this.#hang(run, false)
+    this.#cancelAll('sibling-failed', (other) => other !== call && this.#isCancellable(other))
+    this.#controllers.abortSiblings({ toolUseId: call.id, toolName: tool.name })
+    this.start()
+  }
+
+  complete(call: Call, event: ToolResultEvent): void {
+    if (call.event !== undefined) return
+    call.hasEnded = true
+    this.#answer(call, event)
+    this.start()
+  }
+
+  ended(run: Run): void {
+    const { call } = run
+    if (call.hasEnded) return
+    this.#end(call, run.lateEnd)
+  }
+
+  rejectQuery({ call, tool }: Run): void {
+    this.#controllers.abortQuery(
+      new AbortReason('permission-rejected', { facts: { toolUseId: call.id, toolName: tool.name } }),
+    )
+  }
+
+  #begin(call: Call): void {
+    const { tool } = call
+    // Only calls with a tool are queued.
+    if (tool === undefined) return
+    if (call.isExclusive) this.#line.endRun()
+    const control = this.#controllers.open(this.#isCancellable(call), () => call.event === undefined)
+    const context = { ...this.context, abortController: control.controller, toolUseId: call.id }
+    const run = createRun({ call, tool, kit: this, control, context })
+    call.run = run
+    this.#outbox.pass({ type: 'tool-start', toolUseId: call.id })
+    this.#reporter.began(call)
+    void runPipeline(run)
+  }
+
+  /** The first cause that keeps an arriving call from running. */
+  #causeOnArrival(call: Call): CancelCause | undefined {
+    if (this.#isDiscarded) return 'streaming-fallback'
+    const hasSiblingFailed = this.#siblingFailure !== undefined
+    if (this.rules.isClosedToLater(hasSiblingFailed) && this.#isCancellable(call)) return 'sibling-failed'
+    const { signal } = this.options.query
+    if (signal.aborted) return causeOfAbort(signal.reason)
+    return this.#refusal !== undefined || this.#isClosed ? 'not-started' : undefined
+  }
+
+  /** Whether a failing sibling may take the call along. */
+  #isCancellable({ declared }: Call): boolean {
+    const policy = this.options.siblingPolicy ?? 'effects'
+    return policy === 'all' || (policy === 'effects' && !declared.isReadOnly)
+  }
+
+  #cancelAll(cause: CancelCause, isMeant: (call: Call) => boolean): readonly Call[] {
+    const cancelled = this.#unanswered().filter(isMeant)
+    for (const call of cancelled) this.#cancel(call, cause)
+    return cancelled
+  }
+
+  #unanswered(): readonly Call[] {
+    while (this.#calls[this.#firstUnanswered]?.event !== undefined) this.#firstUnanswered++
+    return this.#calls.slice(this.#firstUnanswered).filter((call) => call.event === undefined)
+  }
+
+  /** Answers a call from outside; it ends when its pipeline does. */
+  #cancel(call: Call, cause: CancelCause): void {
+    if (call.event !== undefined) return
+    const { rejectionHint } = this.options
+    const words = { refusal: this.#refusal, siblingFailure: this.#siblingFailure, rejectionHint }
+    this.#answer(call, cancelEvent(call, cause, words))
+  }
+
+  #answer(call: Call, event: ToolResultEvent): void {
+    const hasBegun = call.state === 'executing'
+    call.event = { ...event, attached: soundMessages(event.attached) }
+    call.state = 'completed'
+    if (hasBegun) {
+      this.#scheduler.answered(call)
+      this.#outbox.pass({ type: 'tool-end', toolUseId: call.id, cause: event.cause })
+      this.#reporter.answered(call)
+    } else call.hasEnded = true
+    this.#outbox.settle(call.order, call.event)
+    this.#reporter.record(call, 'completed', event.cause)
+    if (call.hasEnded) this.#release(call)
+    else this.#leftovers.add(call)
+  }
+
+  #end(call: Call, detail: string | undefined): void {
+    call.hasEnded = true
+    this.#scheduler.ended(call)
+    this.#leftovers.tidy()
+    this.#reporter.record(call, 'ended', detail)
+    this.#release(call)
+    this.start()
+  }
+
+  /** Lets go of what an ended call holds. */
+  #release(call: Call): void {
+    call.run?.control.close()
+    this.#unended--
+    this.#settleIfDone()
+  }
+
+  #taken(order: number): void {
+    const call = this.#calls[order]
+    if (call === undefined) return
+    call.state = 'yielded'
+    this.#reporter.record(call, 'yielded')
+    if (call.run !== undefined) this.#reporter.left(call)
+  }
+
+  /** Hangs a call below another level, with a fresh controller. */
+  #hang(run: Run, isCancellable: boolean): void {
+    run.control.close()
+    run.control = this.#controllers.open(isCancellable, () => run.call.event === undefined)
+    run.context = { ...run.context, abortController: run.control.controller }
+  }
+
+  #holdBack(after: Promise<void>): void {
+    const { load } = this.#scheduler
+    load.isHeldBack = true
+    const go = (): void => {
+      load.isHeldBack = false
+      this.start()
+    }
+    after.then(go, go)
+  }
+
+  #settleIfDone(): void {
+    if (!this.#isClosed || this.#unended > 0) return
+    this.#line.endRun()
+    this.#controllers.close()
+    this.#settled.resolve()
+  }
+}
+
+function positiveInteger(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isInteger(value) && value > 0 ? value : undefined
+}
+
+function checkGrace(ms: number = DEFAULT_END_GRACE_MS): number {
+  if (ms >= 0) return ms
+  throw new RangeError(`endGraceMs must be a number of at least 0, but is ${ms}`)
+}

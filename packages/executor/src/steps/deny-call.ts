@@ -1,0 +1,22 @@
+import { errorResult, rejectedText } from '../answers.ts'
+import { type Run, resultEvent } from '../run.ts'
+
+/** What a denied call is answered with. */
+export interface Denial {
+  /** For the model. Empty: that the user rejected the call. */
+  readonly message: string
+  /** The user's bare No: it takes no siblings along, it ends the query. */
+  readonly interrupt?: boolean | undefined
+}
+
+/** Answers a call that may not run. */
+export function denyCall(run: Run, { message, interrupt }: Denial): void {
+  const { call, kit } = run
+  const text = message.trim() === '' ? rejectedText : message
+  if (interrupt !== true) kit.failed(run)
+  kit.complete(call, {
+    ...resultEvent(run, 'denied', errorResult(call.id, text)),
+    denial: { toolName: run.tool.name, input: run.view, message: text },
+  })
+  if (interrupt === true) kit.rejectQuery(run)
+}

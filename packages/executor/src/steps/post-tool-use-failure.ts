@@ -1,0 +1,22 @@
+import type { ToolHooks } from '@x/contract'
+import { type Run, viewOf } from '../run.ts'
+import { askHooks, reminder } from './hook-outcome.ts'
+import { toResult } from './map-output.ts'
+import { textOf } from './result-content.ts'
+
+/** A call that failed takes its siblings along first; then hooks may add to the error. */
+export function postToolUseFailure(run: Run): Promise<void> | undefined {
+  if (!run.isFailure) return undefined
+  run.result ??= toResult(run)
+  run.kit.failed(run)
+  const { hooks } = run.kit.options
+  return hooks === undefined ? undefined : ask(run, hooks)
+}
+
+async function ask(run: Run, hooks: ToolHooks): Promise<void> {
+  const error = run.result === undefined ? '' : textOf(run.result)
+  const outcome = await askHooks(run, 'PostToolUseFailure', () =>
+    hooks.postToolUseFailure({ ...viewOf(run), error, isInterrupt: false, durationMs: run.durationMs }),
+  )
+  if (outcome?.blockingError !== undefined) run.attached.push(reminder(outcome.blockingError))
+}
