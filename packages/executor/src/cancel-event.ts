@@ -36,7 +36,8 @@ function bareEvent({ id }: Call, cause: Cause, text: string): ToolResultEvent {
 }
 
 function textFor({ run }: Call, cause: CancelCause, words: CancelWords): string {
-  if (cause === 'not-started' && words.refusal !== undefined) return words.refusal
+  if (cause === 'not-started' && words.refusal !== undefined && words.refusal.trim() !== '')
+    return words.refusal
   if (cause === 'sibling-failed' && words.siblingFailure !== undefined) return words.siblingFailure
   const hasEntered = run?.hasEntered === true
   return cancelText({ cause, hasEntered, rejectionHint: words.rejectionHint })

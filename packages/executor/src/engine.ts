@@ -15,7 +15,7 @@ import { Reporter } from './reporter.ts'
 import type { Rules } from './rules.ts'
 import { type ContextModifier, createRun, type Kit, type Run } from './run.ts'
 import { Scheduler } from './scheduler.ts'
-import { soundMessages } from './steps/deliver.ts'
+import { soundEvent } from './sound-event.ts'
 import { takeIn } from './take-in.ts'
 import type { BaseContext, Clock, ExecutorEvent, ExecutorOptions, ToolResultEvent } from './types.ts'
 
@@ -98,7 +98,7 @@ export class Engine implements Kit {
     this.#calls.push(call)
     this.#unended++
     this.#outbox.open()
-    this.#controllers.listen()
+    if (!this.#isClosed) this.#controllers.listen()
     if (tool === undefined) return this.#answer(call, unknownToolEvent(call))
     const cause = this.#causeOnArrival(call)
     if (cause !== undefined) return this.#cancel(call, cause)
@@ -108,6 +108,9 @@ export class Engine implements Kit {
 
   /** Lets everybody begin who may. */
   start(): void {
+    const { signal } = this.options.query
+    // Whoever heard of the query's abort before this executor may have come here first.
+    if (signal.aborted) this.#cancelAll(causeOfAbort(signal.reason), () => true)
     this.#scheduler.look()
   }
 
@@ -167,7 +170,8 @@ export class Engine implements Kit {
   redeclare(run: Run): void {
     const { call } = run
     const wasCancellable = this.#isCancellable(call)
-    call.declared = declareCall(run.tool, run.input)
+    const { interruptBehavior } = call.declared
+    call.declared = { ...declareCall(run.tool, run.input), interruptBehavior }
     const isCancellable = this.#isCancellable(call)
     if (isCancellable !== wasCancellable) this.#hang(run, isCancellable)
     if (isCancellable && this.#siblingFailure !== undefined) {
@@ -219,10 +223,14 @@ export class Engine implements Kit {
     this.#end(call, run.lateEnd)
   }
 
-  rejectQuery({ call, tool }: Run): void {
-    this.#controllers.abortQuery(
-      new AbortReason('permission-rejected', { facts: { toolUseId: call.id, toolName: tool.name } }),
-    )
+  reject({ call, tool }: Run, event: ToolResultEvent): void {
+    if (call.event !== undefined) return
+    call.hasEnded = true
+    this.#answer(call, event)
+    const facts = { toolUseId: call.id, toolName: tool.name }
+    // Before anybody else can begin.
+    this.#controllers.abortQuery(new AbortReason('permission-rejected', { facts }))
+    this.start()
   }
 
   #begin(call: Call): void {
@@ -276,7 +284,7 @@ export class Engine implements Kit {
 
   #answer(call: Call, event: ToolResultEvent): void {
     const hasBegun = call.state === 'executing'
-    call.event = { ...event, attached: soundMessages(event.attached) }
+    call.event = soundEvent(event)
     call.state = 'completed'
     if (hasBegun) {
       this.#scheduler.answered(call)
@@ -301,6 +309,7 @@ export class Engine implements Kit {
   /** Lets go of what an ended call holds. */
   #release(call: Call): void {
     call.run?.control.close()
+    if (call.state === 'yielded') call.run = undefined
     this.#unended--
     this.#settleIfDone()
   }
@@ -311,6 +320,7 @@ export class Engine implements Kit {
     call.state = 'yielded'
     this.#reporter.record(call, 'yielded')
     if (call.run !== undefined) this.#reporter.left(call)
+    if (call.hasEnded) call.run = undefined
   }
 
   /** Hangs a call below another level, with a fresh controller. */

@@ -70,8 +70,8 @@ export interface Kit {
   complete(call: Call, event: ToolResultEvent): void
   /** The pipeline is over, perhaps long after the answer. */
   ended(run: Run): void
-  /** The user's bare No: the query ends. */
-  rejectQuery(run: Run): void
+  /** As `complete`, for the user's bare No: the query ends with it. */
+  reject(run: Run, event: ToolResultEvent): void
 }
 
 /** What a run begins with. */

@@ -37,12 +37,15 @@ export class Scheduler {
     this.#mustLookAgain = true
     if (this.#isLooking) return
     this.#isLooking = true
-    while (this.#mustLookAgain) {
-      this.#mustLookAgain = false
-      this.#letIn()
-      this.#beginNext()
+    try {
+      while (this.#mustLookAgain) {
+        this.#mustLookAgain = false
+        this.#letIn()
+        this.#beginNext()
+      }
+    } finally {
+      this.#isLooking = false
     }
-    this.#isLooking = false
   }
 
   /** Waits until a call whose input was replaced may enter `call()`; nothing to wait for in most cases. */

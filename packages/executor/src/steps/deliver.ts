@@ -2,7 +2,6 @@ import type { UserMessage } from '@x/contract'
 import { errorResult } from '../answers.ts'
 import { type Run, resultEvent } from '../run.ts'
 import type { Cause, ToolResultEvent } from '../types.ts'
-import { soundData } from './result-content.ts'
 
 /** Answers the call with what it came to. */
 export function deliver(run: Run): void {
@@ -20,12 +19,6 @@ export function finalEvent(run: Run, cause: Cause): ToolResultEvent {
     attached: [...run.attached, ...(returned.newMessages ?? []).filter(isMessage)],
     ...(returned.mcpMeta !== undefined && { mcpMeta: returned.mcpMeta }),
   }
-}
-
-/** Makes sure that attached messages have whole characters. */
-export function soundMessages(messages: readonly UserMessage[]): readonly UserMessage[] {
-  // Same shape, whole characters.
-  return messages.length === 0 ? messages : (soundData(messages) as readonly UserMessage[])
 }
 
 function isMessage(message: unknown): message is UserMessage {

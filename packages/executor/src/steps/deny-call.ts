@@ -13,10 +13,11 @@ export interface Denial {
 export function denyCall(run: Run, { message, interrupt }: Denial): void {
   const { call, kit } = run
   const text = message.trim() === '' ? rejectedText : message
-  if (interrupt !== true) kit.failed(run)
-  kit.complete(call, {
+  const event = {
     ...resultEvent(run, 'denied', errorResult(call.id, text)),
     denial: { toolName: run.tool.name, input: run.view, message: text },
-  })
-  if (interrupt === true) kit.rejectQuery(run)
+  }
+  if (interrupt === true) return kit.reject(run, event)
+  kit.failed(run)
+  kit.complete(call, event)
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_MAX_RESULT_SIZE_CHARS, type ToolResultBlock } from '@x/contract'
+import { textOf, withText } from '../result-content.ts'
 import type { Run } from '../run.ts'
 import { cutHead, cutMiddle } from '../text.ts'
-import { textOf, withText } from './result-content.ts'
 
 const PREVIEW_CHARS = 2_000
 

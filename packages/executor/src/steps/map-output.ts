@@ -1,8 +1,8 @@
 import type { ToolResultBlock } from '@x/contract'
 import { errorResult, wrapError } from '../answers.ts'
+import { soundContent } from '../result-content.ts'
 import type { Run } from '../run.ts'
 import { describeError } from '../text.ts'
-import { soundContent } from './result-content.ts'
 
 /** Says the output to the model, in the tool's words. */
 export function mapOutput(run: Run): void {

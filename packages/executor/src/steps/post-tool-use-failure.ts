@@ -1,8 +1,8 @@
 import type { ToolHooks } from '@x/contract'
+import { textOf } from '../result-content.ts'
 import { type Run, viewOf } from '../run.ts'
 import { askHooks, reminder } from './hook-outcome.ts'
 import { toResult } from './map-output.ts'
-import { textOf } from './result-content.ts'
 
 /** A call that failed takes its siblings along first; then hooks may add to the error. */
 export function postToolUseFailure(run: Run): Promise<void> | undefined {

@@ -14,9 +14,15 @@ async function ask(run: Run, hooks: ToolHooks): Promise<void> {
   const outcome = await askHooks(run, 'PreToolUse', () => hooks.preToolUse(viewOf(run)))
   if (outcome === undefined || run.kit.rules.mustStop(run.call)) return
   const { verdict, blockingError, updatedInput } = outcome
-  if (blockingError !== undefined) return denyCall(run, { message: blockingError })
-  if (verdict?.behavior === 'deny')
-    return denyCall(run, { message: verdict.reason ?? 'A PreToolUse hook denied this call.' })
+  if (blockingError !== undefined || verdict?.behavior === 'deny') {
+    return denyCall(run, { message: firstText(blockingError, verdict?.reason) })
+  }
   run.verdict = verdict
   if (updatedInput !== undefined) await replaceInput(run, updatedInput)
+}
+
+function firstText(...texts: readonly (string | undefined)[]): string {
+  return (
+    texts.find((text) => text !== undefined && text.trim() !== '') ?? 'A PreToolUse hook denied this call.'
+  )
 }

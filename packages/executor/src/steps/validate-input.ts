@@ -22,7 +22,7 @@ export function refuseInput(run: Run, message: string): void {
 async function complaint({ tool, input, context }: Run): Promise<string | undefined> {
   try {
     const verdict = await tool.validateInput?.(input, context)
-    return verdict === undefined || verdict.ok ? undefined : verdict.message
+    return verdict === undefined || verdict.ok ? undefined : verdict.message || 'The input is not valid.'
   } catch (error) {
     return `The input could not be checked: ${describeError(error)}`
   }

@@ -1,5 +1,5 @@
 import type { ToolResultBlock, ToolResultPart } from '@x/contract'
-import { emptyText } from '../answers.ts'
+import { emptyText } from './answers.ts'
 
 const MAX_DEPTH = 100
 
