@@ -1,4 +1,4 @@
-import type { Clock } from './types.ts'
+import type { Clock } from '@x/executor'
 
 /** The system's time. A wait between two requests keeps the process alive. */
 export const systemClock: Clock = {

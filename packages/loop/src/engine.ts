@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolUseBlock } from '@x/contract'
-import type { ExecutorOptions, StreamingToolExecutor } from '@x/executor'
-import { createExecutor } from './create-executor.ts'
+import { createStreamingToolExecutor, type ExecutorOptions, type StreamingToolExecutor } from '@x/executor'
+import { BatchExecutor } from './batch-executor.ts'
 import type { QueryState } from './state.ts'
 import { cutInputText, turnLimitText } from './texts.ts'
 
@@ -26,8 +26,9 @@ export function createCallGate(
   state: QueryState,
   turn: { readonly model: string; readonly request: readonly Message[]; readonly wake: () => void },
 ): CallGate {
-  const executor = createExecutor(state.options, executorOptions(state, turn))
   const { limits = {}, engine = 'streaming' } = state.options
+  const options = executorOptions(state, turn)
+  const executor = engine === 'batch' ? new BatchExecutor(options) : createStreamingToolExecutor(options)
   if (limits.maxTurns !== undefined && state.toolTurns >= limits.maxTurns) {
     executor.cancelQueued(turnLimitText(limits.maxTurns))
   }
@@ -43,11 +44,9 @@ export function createCallGate(
     executor,
     add(call, message, inputError) {
       waiting.push({ call, message, inputError })
-      if (engine === 'streaming' && inputError === undefined) letThrough()
+      if (inputError === undefined) letThrough()
     },
-    release() {
-      if (engine === 'streaming') letThrough()
-    },
+    release: letThrough,
     close({ isCutOff }) {
       const last = waiting.at(-1)
       const isBroken = isCutOff && last?.inputError !== undefined
@@ -81,6 +80,7 @@ function executorOptions(
       wake()
       debug?.(record)
     },
+    ...(state.options.clock && { clock: state.options.clock }),
     ...(hooks && { hooks }),
     ...(storeResult && { storeResult }),
     ...(maxConcurrency !== undefined && { maxConcurrency }),

@@ -2,7 +2,6 @@ export type { ModelPrice, PriceTable } from './prices.ts'
 export { builtInPrices, builtInPricesDate } from './prices.ts'
 export { runQuery } from './run-query.ts'
 export type {
-  Clock,
   Compact,
   CompactReason,
   PostSampling,

@@ -1,5 +1,5 @@
 import type { PermissionDenial, Tool } from '@x/contract'
-import type { BaseContext } from '@x/executor'
+import type { BaseContext, Clock } from '@x/executor'
 import type { Attempt } from './attempt.ts'
 import { systemClock } from './clock.ts'
 import { normalizeModels } from './fallback.ts'
@@ -7,7 +7,7 @@ import { History } from './history.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { builtInPrices } from './prices.ts'
 import { createToolDefinitions, type ToolDefinitions } from './tool-definitions.ts'
-import type { Clock, CompactReason, QueryOptions } from './types.ts'
+import type { CompactReason, QueryOptions } from './types.ts'
 
 /** What one running query knows; its steps share it. */
 export interface QueryState {

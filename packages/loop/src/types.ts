@@ -13,7 +13,7 @@ import type {
   Usage,
   UserMessage,
 } from '@x/contract'
-import type { BaseContext, ExecutorOptions, StreamingToolExecutor } from '@x/executor'
+import type { BaseContext, Clock, ExecutorOptions } from '@x/executor'
 import type { PriceTable } from './prices.ts'
 
 /** What one query is made of. Required: who is asked, what is said, with what, and who may stop it. */
@@ -74,14 +74,12 @@ export interface QueryOptions {
   readonly includePartialMessages?: boolean
   /** The Agent call this query belongs to. @default null */
   readonly parentToolUseId?: string | null
-  /** Time, for durations and the waits between retries. @default the system's */
+  /** Time, for durations, grace and the waits between retries. @default the system's */
   readonly clock?: Clock
   /** From 0 to below 1, for the jitter of the waits. @default Math.random */
   readonly random?: () => number
   /** Hears every change of a call's state. */
   readonly debug?: ExecutorOptions['debug']
-  /** Makes the executor of each message. @default the one of `@x/executor` */
-  readonly createExecutor?: (options: ExecutorOptions) => StreamingToolExecutor
 }
 
 /** Where a query stops by itself. */
@@ -102,16 +100,6 @@ export interface RetryOptions {
   readonly baseDelayMs?: number
   /** The longest wait of our own, in milliseconds; the service may ask for more. @default 32_000 */
   readonly maxDelayMs?: number
-}
-
-/** Time from outside. */
-export interface Clock {
-  /** Milliseconds since some moment; never goes back. */
-  now(): number
-  /** Calls back once, `ms` later; returns what `clearTimeout` takes. */
-  setTimeout(callback: () => void, ms: number): unknown
-  /** Gives a timer up. */
-  clearTimeout(timer: unknown): void
 }
 
 /** What callbacks are told of the conversation. */

@@ -11,7 +11,6 @@ import {
 import type { BaseContext } from '@x/executor'
 import { z } from 'zod'
 import { type Query, type QueryEnd, type QueryOptions, runQuery } from '../src/index.ts'
-import { createFakeExecutor } from './fake-executor.ts'
 import type { ScriptedModel } from './scripted-model.ts'
 
 /** What a test looks at after a query. */
@@ -22,6 +21,8 @@ export interface Played {
   readonly log: readonly Message[]
   readonly faults: readonly unknown[]
   readonly listeners: number
+  /** The waits between requests, in milliseconds. */
+  readonly waits: readonly number[]
 }
 
 export interface Setup {
@@ -50,7 +51,6 @@ export function setUp(model: ScriptedModel, more: Partial<QueryOptions> = {}): S
     },
     clock,
     random: () => 0,
-    createExecutor: createFakeExecutor,
     ...more,
   })
   return { query, controller, log, clock }
@@ -70,6 +70,7 @@ export async function play(
     onRecord?.(step.value, setup)
     step = await setup.query.next()
   }
+  await step.value.settled
   const result = records.at(-1)
   if (result?.type !== 'result') throw new Error('the last record is no result')
   return {
@@ -77,6 +78,7 @@ export async function play(
     result,
     end: step.value,
     log: setup.log,
+    waits: setup.clock.waits,
     faults: checkHistory(step.value.messages),
     listeners: EventEmitter.getEventListeners(setup.controller.signal, 'abort').length,
   }

@@ -32,8 +32,8 @@ describe('a query', () => {
       {
         role: 'user',
         content: [
-          { type: 'tool_result', tool_use_id: 'a', content: 'Read ran', is_error: false },
-          { type: 'tool_result', tool_use_id: 'b', content: 'Read ran', is_error: false },
+          { type: 'tool_result', tool_use_id: 'a', content: 'Read ran' },
+          { type: 'tool_result', tool_use_id: 'b', content: 'Read ran' },
         ],
       },
     ])
