@@ -19,6 +19,10 @@ export class Attempt implements Disposable {
   readonly #limits: AttemptLimits
   #reject: ((reason: unknown) => void) | null = null
   #timeoutTimer: NodeJS.Timeout | undefined
+  /** What ended the attempt from outside, once something has. */
+  #failure: { readonly reason: unknown } | null = null
+
+  readonly #onAbort = (): void => this.#fail(this.#caller.reason)
 
   constructor(caller: AbortSignal, limits: AttemptLimits) {
     caller.throwIfAborted()
@@ -49,22 +53,32 @@ export class Attempt implements Disposable {
    * also if the step itself takes no notice. Time in which nobody waits does not count as silence.
    */
   wait<Value>(step: Promise<Value>, idleTimeoutMs: number = this.#limits.idleTimeoutMs): Promise<Value> {
-    return new Promise<Value>((resolve, reject) => {
-      const timer =
-        idleTimeoutMs > 0
-          ? setTimeout(() => this.#fail(stalledError(idleTimeoutMs)), idleTimeoutMs)
-          : undefined
-      const settle = (): void => {
-        clearTimeout(timer)
-        this.#reject = null
-      }
-      this.#reject = (reason) => {
+    const waiting = Promise.withResolvers<Value>()
+    const timer =
+      idleTimeoutMs > 0 ? setTimeout(() => this.#fail(stalledError(idleTimeoutMs)), idleTimeoutMs) : undefined
+    // Before the waiting caller goes on, and perhaps waits for the next step: only then is this one's timer surely its own.
+    const settle = (): void => {
+      clearTimeout(timer)
+      this.#reject = null
+    }
+    this.#reject = (reason) => {
+      settle()
+      waiting.reject(reason)
+    }
+    step.then(
+      (value) => {
+        if (this.#failure !== null) return
         settle()
-        reject(reason)
-      }
-      if (this.#caller.aborted) this.#onAbort()
-      step.then(resolve, reject).finally(settle)
-    })
+        waiting.resolve(value)
+      },
+      (failure: unknown) => {
+        if (this.#failure !== null) return
+        settle()
+        waiting.reject(failure)
+      },
+    )
+    if (this.#failure !== null) this.#reject(this.#failure.reason)
+    return waiting.promise
   }
 
   [Symbol.dispose](): void {
@@ -73,13 +87,10 @@ export class Attempt implements Disposable {
     this.#controller.abort()
   }
 
-  readonly #onAbort = (): void => {
-    this.#fail(this.#caller.reason)
-  }
-
   // First the waiting caller learns the reason, then the connection closes: the error of closing comes too late to hide it.
   #fail(reason: unknown): void {
-    this.#reject?.(reason)
+    this.#failure ??= { reason }
+    this.#reject?.(this.#failure.reason)
     this.#controller.abort()
   }
 }

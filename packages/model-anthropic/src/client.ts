@@ -31,7 +31,7 @@ export class MessagesClient extends Anthropic {
       openTelemetry: false,
       // Time limits are the attempt's: it knows what ran out.
       timeout: LONGEST_TIMER_MS,
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      fetch: keepCauses(options.fetch ?? fetch),
     })
     this.#options = options
   }
@@ -65,6 +65,15 @@ export class MessagesClient extends Anthropic {
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const LARGE_WINDOW_BETA = 'context-1m-2025-08-07'
 const sdkHeader = /^(accept|content-type|user-agent|anthropic-version|x-stainless-.*)$/
+
+// The SDK takes every failure that mentions a time-out for its own and drops what it was. Two layers down it does not look.
+function keepCauses(inner: typeof fetch): typeof fetch {
+  return (url, init) => inner(url, init).catch((cause: unknown) => Promise.reject(buried(cause)))
+}
+
+function buried(cause: unknown): Error {
+  return new Error('Request failed', { cause: new Error('No answer', { cause }) })
+}
 
 function requestHeaders(model: string, options: AnthropicModelOptions): Record<string, string | null> {
   const needsBeta =

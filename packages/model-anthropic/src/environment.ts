@@ -19,9 +19,7 @@ export function readAnthropicEnvironment(env: Environment): AnthropicModelOption
     thinking: parseThinking(env['MAX_THINKING_TOKENS']),
     effort: effortLevels.find((level) => level === env['CLAUDE_CODE_EFFORT_LEVEL']?.trim()),
     promptCaching: parseCaching(env),
-    promptCachingOffFor: families.filter((family) =>
-      isOn(env[`DISABLE_PROMPT_CACHING_${family.toUpperCase()}`]),
-    ),
+    promptCachingOffFor: uncachedFamilies(env),
     timeoutMs: count(env['API_TIMEOUT_MS'], 1),
     idleTimeoutMs: count(env['CLAUDE_STREAM_IDLE_TIMEOUT_MS'], 1),
     extraBody: parseObject(env['CLAUDE_CODE_EXTRA_BODY']),
@@ -67,6 +65,11 @@ function parseCaching(env: Environment): 'off' | '5m' | '1h' | undefined {
   if (isOn(env['DISABLE_PROMPT_CACHING'])) return 'off'
   if (isOn(env['FORCE_PROMPT_CACHING_5M'])) return '5m'
   return isOn(env['ENABLE_PROMPT_CACHING_1H']) ? '1h' : undefined
+}
+
+function uncachedFamilies(env: Environment): readonly string[] | undefined {
+  const names = families.filter((family) => isOn(env[`DISABLE_PROMPT_CACHING_${family.toUpperCase()}`]))
+  return names.length === 0 ? undefined : names
 }
 
 function parseObject(value: string | undefined): JsonObject | undefined {

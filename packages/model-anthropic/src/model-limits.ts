@@ -47,7 +47,7 @@ const table: readonly (readonly [string, ModelLimits])[] = [
   ['claude-opus-4-8', large],
   ['claude-opus-4-7', large],
   ['claude-opus-4-6', large],
-  ['claude-sonnet-4-6', { ...large, maxOutputTokens: 64_000 }],
+  ['claude-sonnet-4-6', large],
   ['claude-opus-4-5', older],
   ['claude-sonnet-4-5', older],
   ['claude-haiku-4-5', older],

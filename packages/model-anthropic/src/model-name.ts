@@ -29,5 +29,5 @@ const families: ReadonlyMap<string, Family> = new Map([
     'haiku',
     { model: 'claude-haiku-5-5', variables: ['ANTHROPIC_DEFAULT_HAIKU_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'] },
   ],
-  ['fable', { model: 'claude-fable-5-1', variables: ['ANTHROPIC_DEFAULT_FABLE_MODEL'] }],
+  ['fable', { model: 'claude-fable-5-2', variables: ['ANTHROPIC_DEFAULT_FABLE_MODEL'] }],
 ])

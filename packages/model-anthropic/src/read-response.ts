@@ -1,7 +1,8 @@
 import { ModelError, type ModelEvent } from '@x/contract'
 import type { Attempt } from './attempt.ts'
+import { lostError } from './lost-error.ts'
 import { ResponseReader } from './response-reader.ts'
-import { type ServerSentEvent, SseDecoder } from './sse-decoder.ts'
+import { SseDecoder } from './sse-decoder.ts'
 
 // A response with its stop reason is complete; what may still follow is `message_stop` and the end of the body.
 const AFTERGLOW_MS = 500
@@ -21,7 +22,7 @@ export async function* readResponse(
     let chunk = await nextChunk(body, reader, attempt)
     while (chunk !== null) {
       for (const event of decoder.push(chunk)) {
-        yield* reader.take(parseEvent(event))
+        yield* reader.take(event)
         attempt.throwIfAborted()
       }
       chunk = await nextChunk(body, reader, attempt)
@@ -62,24 +63,5 @@ function assertEventStream(response: Response): void {
     code: 'unknown',
     status: response.status,
     isRetryable: false,
-  })
-}
-
-function parseEvent(event: ServerSentEvent): unknown {
-  const isError = event.name === 'error'
-  try {
-    const parsed: unknown = JSON.parse(event.data)
-    return isError ? { type: 'error', ...Object(parsed) } : parsed
-  } catch {
-    if (isError) return { type: 'error', message: event.data }
-    throw lostError(`the event "${event.name}" is not JSON`)
-  }
-}
-
-function lostError(what: string): ModelError {
-  return new ModelError(`Connection lost: ${what}`, {
-    code: 'connection_lost',
-    status: null,
-    isRetryable: true,
   })
 }

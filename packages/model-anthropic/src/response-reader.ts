@@ -1,6 +1,8 @@
 import type { JsonObject, ModelEvent, StopReason, Usage } from '@x/contract'
 import { BlockAssembler } from './block-assembler.ts'
 import { isJsonObject, toText } from './json-object.ts'
+import { lostError } from './lost-error.ts'
+import type { ServerSentEvent } from './sse-decoder.ts'
 import { toModelError } from './to-model-error.ts'
 
 /**
@@ -30,7 +32,9 @@ export class ResponseReader {
   }
 
   /** Takes one event of the service and gives what it means: nothing for a ping, else one event. */
-  take(raw: unknown): readonly ModelEvent[] {
+  take(event: ServerSentEvent): readonly ModelEvent[] {
+    const raw = parseEvent(event)
+    if (raw === undefined && !this.#isComplete) throw lostError(`the event "${event.name}" is not JSON`)
     if (!isJsonObject(raw)) return [{ type: 'other', raw }]
     if (raw['type'] === 'ping') return []
     if (raw['type'] === 'error' && !this.#isComplete) throw toModelError({ status: null, body: raw })
@@ -99,6 +103,17 @@ export class ResponseReader {
       ),
       cache_read_input_tokens: pick('cache_read_input_tokens', this.#usage.cache_read_input_tokens),
     }
+  }
+}
+
+// Undefined for what is not JSON; an error may come as plain text.
+function parseEvent({ name, data }: ServerSentEvent): unknown {
+  const isError = name === 'error'
+  try {
+    const parsed: unknown = JSON.parse(data)
+    return isError && isJsonObject(parsed) ? { ...parsed, type: 'error' } : parsed
+  } catch {
+    return isError ? { type: 'error', message: data } : undefined
   }
 }
 

@@ -21,7 +21,7 @@ export function toStreamError(failure: unknown, options: AnthropicModelOptions):
 function classify(failure: unknown): ModelError {
   const { status, headers, error } = readShape(failure)
   if (status === null) return toConnectionError(failure)
-  const body = error ?? (failure instanceof Error ? failure.message.replace(/^\d+ /, '') : undefined)
+  const body = error ?? plainBody(failure)
   return toModelError({ status, body, ...(headers === undefined ? {} : { headers }) })
 }
 
@@ -31,6 +31,12 @@ function readShape(failure: unknown): { status: number | null; headers?: Headers
   const headers = 'headers' in failure && failure.headers instanceof Headers ? failure.headers : undefined
   const error = 'error' in failure ? failure.error : undefined
   return { status, error, ...(headers === undefined ? {} : { headers }) }
+}
+
+// The SDK puts a body that is no JSON into its message, after the status, and words of its own where there was none.
+function plainBody(failure: unknown): string | undefined {
+  const text = failure instanceof Error ? failure.message.replace(/^\d+ /, '') : ''
+  return text === 'status code (no body)' ? undefined : text
 }
 
 // Shorter values are no secrets, and would blank out ordinary words.

@@ -28,6 +28,8 @@ export interface RecordedRequest {
   readonly index: number
   readonly method: string
   readonly path: string
+  /** Port of the client: the same for requests that share a connection. */
+  readonly clientPort: number
   /** Header fields in lower case; the values of those that carry credentials are replaced by `[secret]`. */
   readonly headers: Readonly<IncomingHttpHeaders>
   /** The body's text as it came. */

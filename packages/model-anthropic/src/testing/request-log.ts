@@ -58,6 +58,7 @@ export function createRecord(from: {
     index: from.index,
     method: request.method ?? '',
     path: request.url ?? '',
+    clientPort: request.socket.remotePort ?? 0,
     headers: withoutSecrets(request.headers),
     text: from.text,
     body: from.body,
