@@ -1,0 +1,110 @@
+import { type PermissionMode, permissionModes } from '@x/session'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+
+/** What the command line asks for. */
+export interface CliArguments {
+  /** The words that are no options, joined by blanks; undefined where there are none. */
+  readonly prompt: string | undefined
+  /** Print and exit instead of showing the work. */
+  readonly print: boolean
+  readonly outputFormat: 'text' | 'json' | 'stream-json'
+  readonly inputFormat: 'text' | 'stream-json'
+  readonly verbose: boolean
+  readonly includePartialMessages: boolean
+  readonly replayUserMessages: boolean
+  readonly debug: boolean
+  readonly model?: string
+  readonly fallbackModel?: string
+  readonly maxTurns?: number
+  readonly maxBudgetUsd?: number
+  readonly systemPrompt?: string
+  readonly appendSystemPrompt?: string
+  readonly allowedTools: readonly string[]
+  readonly disallowedTools: readonly string[]
+  /** Undefined: all. Empty: none. */
+  readonly tools?: readonly string[]
+  readonly addDir: readonly string[]
+  readonly permissionMode?: PermissionMode
+  readonly sessionId?: string
+}
+
+/** The arguments, or what to print instead and how to exit. */
+export type ParsedArguments =
+  | { readonly kind: 'run'; readonly args: CliArguments }
+  | { readonly kind: 'exit'; readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** Reads the command line. A wrong flag or value is an exit with a message, before anything runs. */
+export function parseArguments(argv: readonly string[]): ParsedArguments {
+  const printed = { stdout: '', stderr: '' }
+  const command = createCommand().configureOutput({
+    writeOut: (text) => void (printed.stdout += text),
+    writeErr: (text) => void (printed.stderr += text),
+  })
+  try {
+    command.parse(argv, { from: 'user' })
+    return { kind: 'run', args: toArguments(command) }
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return { kind: 'exit', code: error.exitCode, ...printed }
+  }
+}
+
+function createCommand(): Command {
+  return new Command('x')
+    .description('An agent that works on your project. Without -p it shows its work as it goes.')
+    .argument('[prompt...]', 'what to do; standard input is added to it')
+    .option('-p, --print', 'print the answer and exit', false)
+    .addOption(choice('--output-format <format>', ['text', 'json', 'stream-json'], 'text'))
+    .addOption(choice('--input-format <format>', ['text', 'stream-json'], 'text'))
+    .option('--verbose', 'print every record (json), needed by stream-json', false)
+    .option('--include-partial-messages', 'stream_event records too (stream-json)', false)
+    .option('--replay-user-messages', 'echo user messages from standard input (stream-json)', false)
+    .option('--debug', 'log each state of each call to standard error', false)
+    .option('--model <name>', 'model name or alias: opus, sonnet, haiku')
+    .option('--fallback-model <names>', 'models to ask when the first is overloaded, comma-separated')
+    .option('--max-turns <n>', 'stop after this many turns with tools', toPositiveInteger)
+    .option('--max-budget-usd <x>', 'stop when this much is spent', toPositiveNumber)
+    .option('--system-prompt <text>', 'replace the system prompt')
+    .option('--append-system-prompt <text>', 'add to the system prompt')
+    .addOption(
+      list(
+        '--allowedTools, --allowed-tools <rules...>',
+        'calls that need no question: Read "Bash(npm test *)"',
+      ),
+    )
+    .addOption(list('--disallowedTools, --disallowed-tools <rules...>', 'calls that never run'))
+    .addOption(new Option('--tools <names...>', 'which built-in tools exist; "" for none, default for all'))
+    .addOption(list('--add-dir <folders...>', 'further working folders'))
+    .addOption(new Option('--permission-mode <mode>', 'what may run without asking').choices(permissionModes))
+    .option('--session-id <uuid>', 'the id of this session')
+    .option('-v, --version', 'print the version')
+    .exitOverride()
+    .allowExcessArguments()
+    .addHelpText('after', '\nx demo   shows a small job on a temporary project, offline\n')
+}
+
+function choice(flags: string, choices: readonly string[], fallback: string): Option {
+  return new Option(flags, 'see the documentation').choices(choices).default(fallback)
+}
+
+function list(flags: string, description: string): Option {
+  return new Option(flags, description).default([], 'none')
+}
+
+function toPositiveInteger(text: string): number {
+  if (/^[0-9]+$/.test(text) && Number(text) > 0) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number above zero.')
+}
+
+function toPositiveNumber(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
+  throw new InvalidArgumentError('It must be a number above zero.')
+}
+
+function toArguments(command: Command): CliArguments {
+  const words = command.args
+  // commander's options are untyped: the option list above and the fields of CliArguments say the same.
+  const options = command.opts() as Omit<CliArguments, 'prompt'>
+  return { ...options, prompt: words.length === 0 ? undefined : words.join(' ') }
+}

@@ -1,0 +1,49 @@
+import type { ToolResultBlock } from '@x/contract'
+import { type Paint, toLine, toPlain } from './paint.ts'
+
+const maxLines = 8
+const maxDiffLines = 40
+const maxWidth = 100
+
+/** Shows what a call came to: the diff of an edit, the end of a command's output, the first line of anything else. */
+export function describeResult(result: ToolResultBlock, output: unknown, paint: Paint): readonly string[] {
+  const hunks = patchOf(output)
+  if (hunks.length > 0 && result.is_error !== true) return describeDiff(hunks, paint)
+  const lines = toPlain(textOf(result)).trimEnd().split('\n')
+  const tone = result.is_error === true ? 'bad' : 'dim'
+  const shown =
+    lines.length <= maxLines ? lines : [`… ${lines.length - maxLines} lines`, ...lines.slice(-maxLines)]
+  return shown.map((line) => paint(tone, toLine(line, maxWidth)))
+}
+
+interface Hunk {
+  readonly lines: readonly string[]
+}
+
+function patchOf(output: unknown): readonly Hunk[] {
+  if (typeof output !== 'object' || output === null || !('structuredPatch' in output)) return []
+  const { structuredPatch: patch } = output
+  return Array.isArray(patch) ? patch.filter(isHunk) : []
+}
+
+function isHunk(value: unknown): value is Hunk {
+  return typeof value === 'object' && value !== null && 'lines' in value && Array.isArray(value.lines)
+}
+
+function describeDiff(hunks: readonly Hunk[], paint: Paint): readonly string[] {
+  const lines = hunks.flatMap((hunk) => hunk.lines)
+  const shown = lines
+    .slice(0, maxDiffLines)
+    .map((line) => paint(toneOf(line), toPlain(line).slice(0, maxWidth)))
+  return lines.length > maxDiffLines ? [...shown, `… ${lines.length - maxDiffLines} more lines`] : shown
+}
+
+function toneOf(line: string): 'good' | 'bad' | 'dim' {
+  if (line.startsWith('+')) return 'good'
+  return line.startsWith('-') ? 'bad' : 'dim'
+}
+
+function textOf({ content }: ToolResultBlock): string {
+  if (content === undefined || typeof content === 'string') return content ?? ''
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+}

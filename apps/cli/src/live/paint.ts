@@ -1,0 +1,28 @@
+import { styleText } from 'node:util'
+
+/** How a piece of text is meant. */
+export type Tone = 'strong' | 'dim' | 'good' | 'bad' | 'note'
+
+const styles = { strong: 'bold', dim: 'dim', good: 'green', bad: 'red', note: 'cyan' } as const
+
+/** Colours a text where the screen has colours (and `NO_COLOR` is not set). */
+export type Paint = (tone: Tone, text: string) => string
+
+/** Makes the paint for a stream. */
+export function createPaint(stream: NodeJS.WriteStream): Paint {
+  return (tone, text) => styleText(styles[tone], text, { stream, validateStream: true })
+}
+
+/** Takes out what could drive the terminal: text of a model, a file or a command is shown, never obeyed. */
+export function toPlain(text: string): string {
+  return text
+    .replaceAll(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '')
+    .replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')
+    .toWellFormed()
+}
+
+/** One line of at most `width` characters. */
+export function toLine(text: string, width: number): string {
+  const line = toPlain(text).replaceAll(/\s+/g, ' ').trim()
+  return line.length <= width ? line : `${line.slice(0, width - 1).toWellFormed()}…`
+}

@@ -1,0 +1,59 @@
+import type { SessionEvent } from '@x/contract'
+import type { CliArguments } from '../arguments.ts'
+import type { Writer } from './writer.ts'
+
+/** Where the events of a session go. */
+export interface Sink {
+  event(event: SessionEvent): Promise<void>
+  /** After the last event. */
+  end(): Promise<void>
+}
+
+/** Makes the sink for an output format. */
+export function createSink({ outputFormat, verbose }: CliArguments, writer: Writer): Sink {
+  switch (outputFormat) {
+    case 'text':
+      return textSink(writer)
+    case 'json':
+      return verbose ? arraySink(writer) : resultSink(writer)
+    case 'stream-json':
+      return lineSink(writer)
+  }
+}
+
+/** The final text and a newline. A failure prints its message there too. */
+function textSink(writer: Writer): Sink {
+  return {
+    async event(event) {
+      if (event.type === 'result') await writer.write(`${event.result ?? (event.errors ?? []).join('\n')}\n`)
+    },
+    end: async () => {},
+  }
+}
+
+/** The result record alone. */
+function resultSink(writer: Writer): Sink {
+  return {
+    async event(event) {
+      if (event.type === 'result') await writer.write(`${JSON.stringify(event)}\n`)
+    },
+    end: async () => {},
+  }
+}
+
+/** One array of all records, the result last. It is written as it grows. */
+function arraySink(writer: Writer): Sink {
+  let isFirst = true
+  return {
+    async event(event) {
+      await writer.write(`${isFirst ? '[' : ',\n'}${JSON.stringify(event)}`)
+      isFirst = false
+    },
+    end: () => writer.write(isFirst ? '[]\n' : ']\n'),
+  }
+}
+
+/** One JSON object a line. */
+function lineSink(writer: Writer): Sink {
+  return { event: (event) => writer.write(`${JSON.stringify(event)}\n`), end: async () => {} }
+}

@@ -1,0 +1,35 @@
+import process from 'node:process'
+import { type Query, query } from '@x/session'
+import type { CliArguments } from './arguments.ts'
+import { createLiveView } from './live/view.ts'
+import { toQueryOptions } from './query-options.ts'
+import { readPrompt } from './read-prompt.ts'
+import { watchSignals } from './signals.ts'
+
+/** Answers one prompt and shows the work as it goes; resolves with the exit code. */
+export async function runLive(args: CliArguments): Promise<number> {
+  const prompt = await readPrompt(args.prompt, process.stdin)
+  if (!prompt.ok) {
+    process.stderr.write(`${prompt.error}\n`)
+    return 1
+  }
+  let running: Query
+  try {
+    running = query({
+      prompt: prompt.text,
+      options: { ...toQueryOptions(args), includePartialMessages: true },
+    })
+  } catch (error) {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+  using signals = watchSignals(running)
+  const view = createLiveView({ stream: process.stdout, cwd: process.cwd() })
+  let isError = false
+  for await (const event of running) {
+    if (event.type === 'result') isError = event.is_error
+    view.event(event)
+  }
+  process.stdout.write(`\n${view.timeline().join('\n')}\n`)
+  return signals.exitCode ?? (isError ? 1 : 0)
+}

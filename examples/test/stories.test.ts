@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { main as abortATree } from '../01-abort-a-tree.ts'
+import { main as logParallelCalls } from '../02-parallel-calls-in-the-log.ts'
+import { main as failSiblings } from '../03-failing-siblings.ts'
+import { main as runSmallExecutor } from '../04-a-small-executor.ts'
+import { main as useQueue } from '../05-the-async-queue.ts'
+
+describe('examples', () => {
+  it('a parent abort reaches every child, a child abort stays its own', () => {
+    expect(abortATree()).toEqual({ afterChild: { query: false, sibling: false }, siblingHeard: 'user-cancel' })
+  })
+
+  it('safe calls run side by side in the log, an unsafe one begins alone behind them', async () => {
+    const { log, results } = await logParallelCalls()
+    expect(log).toContain('call_3 executing beside call_1 call_2')
+    expect(log).toContain('call_4 executing')
+    expect(results).toEqual(['a done', 'b done', 'c done', 'd done'])
+  })
+
+  it('a failing command cancels its siblings, a failing read does not', async () => {
+    expect(await failSiblings()).toEqual({
+      command: ['ran (error)', 'sibling-failed (error)', 'ran'],
+      read: ['ran (error)', 'ran', 'ran'],
+    })
+  })
+
+  it('the small executor orders its results and cancels siblings', async () => {
+    expect(await runSmallExecutor()).toEqual(['a: seen', 'b: seen', 'mkdir: exists', 'c: cancelled'])
+  })
+
+  it('the queue keeps values for a late reader and refuses a second one', async () => {
+    expect(await useQueue()).toEqual({
+      read: ['before there is a reader', 'while the reader waits', 'while the reader is busy'],
+      second: 'TypeError',
+    })
+  })
+})

@@ -1,0 +1,33 @@
+import type { TaskRegistry, Tool } from '@x/contract'
+import { createEditTool, createReadTool, createWriteTool } from '@x/tools-files'
+import { createGlobTool, createGrepTool, readSearchEnvironment } from '@x/tools-search'
+import { createBashTool, readBashEnvironment } from '@x/tools-shell'
+import { createTaskOutputTool, createTaskStopTool } from '@x/tools-tasks'
+import { isOn, positiveInteger } from './session-environment.ts'
+
+/** What the built-in tools are made of. */
+export interface BuiltInToolsOptions {
+  /** Where their settings are read from. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where background work is known. */
+  readonly tasks: TaskRegistry
+  /** Where the output of commands goes. */
+  readonly taskFolder: string
+}
+
+/** Makes the built-in tools, in the order in which the model is told of them. */
+export function createBuiltInTools({ env, tasks, taskFolder }: BuiltInToolsOptions): readonly Tool[] {
+  const maxTokens = positiveInteger(env, 'CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS')
+  const change = { isPerforceMode: isOn(env, 'CLAUDE_CODE_PERFORCE_MODE') }
+  const search = readSearchEnvironment(env)
+  return [
+    createReadTool(maxTokens === undefined ? {} : { maxTokens }),
+    createWriteTool(change),
+    createEditTool(change),
+    createGlobTool(search),
+    createGrepTool(search),
+    createBashTool({ ...readBashEnvironment(env), tasks, outputFolder: taskFolder }),
+    createTaskOutputTool({ tasks }),
+    createTaskStopTool({ tasks }),
+  ]
+}

@@ -1,0 +1,33 @@
+import type { SystemRecord, Tool } from '@x/contract'
+import type { PermissionMode } from './permission-mode.ts'
+
+/** What the first record of a session says of it. */
+export interface InitFacts {
+  readonly cwd: string
+  readonly tools: readonly Tool[]
+  readonly model: string
+  readonly permissionMode: PermissionMode
+  /** Where the credentials come from; never the credentials. */
+  readonly apiKeySource: string
+  readonly version: string
+}
+
+/** The `system` record of subtype `init`. Lists stay empty until the part they belong to exists. */
+export function initRecord(facts: InitFacts): SystemRecord {
+  return {
+    type: 'system',
+    subtype: 'init',
+    cwd: facts.cwd,
+    tools: facts.tools.map(({ name }) => (name === 'Agent' ? 'Task' : name)),
+    mcp_servers: [],
+    model: facts.model,
+    permissionMode: facts.permissionMode,
+    slash_commands: [],
+    output_style: 'default',
+    skills: [],
+    plugins: [],
+    agents: [],
+    apiKeySource: facts.apiKeySource,
+    claude_code_version: facts.version,
+  }
+}

@@ -1,0 +1,47 @@
+/** What a session reads from its environment. Values that cannot be read keep the default. */
+export interface SessionEnvironment {
+  readonly model?: string
+  readonly maxTurns?: number
+  readonly maxConcurrency?: number
+  readonly debug: boolean
+  /** Where the credentials come from, as the init record says it. */
+  readonly apiKeySource: string
+  /** Something that the Messages API can be reached with is set. */
+  readonly hasEndpoint: boolean
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const credentials = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
+
+/** Reads the variables that people set for a session. */
+export function readSessionEnvironment(env: Environment): SessionEnvironment {
+  const model = text(env, 'ANTHROPIC_MODEL')
+  const maxTurns = positiveInteger(env, 'CLAUDE_CODE_MAX_TURNS')
+  const maxConcurrency = positiveInteger(env, 'CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY')
+  const source = credentials.find((name) => text(env, name) !== undefined)
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
+    apiKeySource: source ?? 'none',
+    hasEndpoint: source !== undefined || text(env, 'ANTHROPIC_BASE_URL') !== undefined,
+  }
+}
+
+/** Is a switch on? `1` and `true` are. */
+export function isOn(env: Environment, name: string): boolean {
+  return ['1', 'true'].includes(env[name]?.toLowerCase() ?? '')
+}
+
+/** A whole number above zero, or undefined where there is none. */
+export function positiveInteger(env: Environment, name: string): number | undefined {
+  const value = text(env, name)
+  return value !== undefined && /^[0-9]+$/.test(value) && Number(value) > 0 ? Number(value) : undefined
+}
+
+function text(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}

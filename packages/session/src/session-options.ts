@@ -1,0 +1,82 @@
+import type { ContentBlock, Model, Tool, ToolHooks } from '@x/contract'
+import type { PostSampling, PriceTable, StopHook } from '@x/loop'
+import type { CanUseToolCallback } from './can-use-tool.ts'
+import type { PermissionMode } from './permission-mode.ts'
+
+/** A user message as programs and stream-json write it. */
+export interface UserInput {
+  readonly type: 'user'
+  readonly message: { readonly role: 'user'; readonly content: string | ContentBlock[] }
+  /**
+   * `now`: heard behind the results of the running turn, and running calls that can be interrupted are. `next`: a turn of its own
+   * after the running one. @default 'next'
+   */
+  readonly priority?: 'now' | 'next'
+  /** `false`: waits, and goes with the next message. @default true */
+  readonly shouldQuery?: boolean
+  readonly uuid?: string
+  readonly session_id?: string
+  readonly parent_tool_use_id?: string | null
+}
+
+/** What a session is made of. Every option has a default. */
+export interface QueryOptions {
+  /** Absolute path of the working folder. @default the process's */
+  readonly cwd?: string
+  /** Further working directories. Absolute paths. */
+  readonly additionalDirectories?: readonly string[]
+  /** Environment of the session: configuration is read from it, child processes get it without the credentials. @default the process's */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Model name or alias (`opus`, `sonnet`, `haiku`). @default `ANTHROPIC_MODEL`, else `sonnet` */
+  readonly model?: string
+  /** Models asked when the first fails, in this order; at most three. */
+  readonly fallbackModel?: string | readonly string[]
+  /** The endpoint. @default the Messages API, by the usual variables */
+  readonly endpoint?: Model
+  /** Replaces the system prompt; an empty one is meant. */
+  readonly systemPrompt?: string
+  /** Goes behind the system prompt. */
+  readonly appendSystemPrompt?: string
+  /** Which built-in tools exist: their names, or `default` for all. @default 'default' */
+  readonly tools?: readonly string[] | 'default'
+  /** Further tools beside the built-in ones; one of the same name replaces it. */
+  readonly extraTools?: readonly Tool[]
+  /** Calls that need no question: `Read`, `Bash(npm test *)`. */
+  readonly allowedTools?: readonly string[]
+  /** Tools that do not exist for this session, and calls that never run: `Bash(git push *)`. */
+  readonly disallowedTools?: readonly string[]
+  /** @default 'default' */
+  readonly permissionMode?: PermissionMode
+  /** Asked about every call that needs a decision. Absent: such calls are denied. */
+  readonly canUseTool?: CanUseToolCallback
+  /** The hooks around a call. */
+  readonly toolHooks?: ToolHooks
+  /** Called after each answer of the model, one by one. A throw is reported, never fatal. */
+  readonly postSampling?: readonly PostSampling[]
+  /** Called when the model has finished; one may send it on. */
+  readonly stopHooks?: readonly StopHook[]
+  /** Turns that may use tools, for each prompt. @default `CLAUDE_CODE_MAX_TURNS`, else no limit */
+  readonly maxTurns?: number
+  /** US dollars, for each prompt. */
+  readonly maxBudgetUsd?: number
+  /** US dollars per million tokens, by model. @default the built-in table */
+  readonly prices?: PriceTable
+  /** Calls start while the message streams, or when it is complete. @default 'streaming' */
+  readonly engine?: 'streaming' | 'batch'
+  /** Whom a failing call takes with it. @default 'effects' */
+  readonly siblingPolicy?: 'effects' | 'all' | 'none'
+  /** Calls at the same time. @default `CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY`, else 10 */
+  readonly maxConcurrency?: number
+  /** Yield the raw events of the model's stream too. @default false */
+  readonly includePartialMessages?: boolean
+  /** Yield the user's messages as records too. @default false */
+  readonly replayUserMessages?: boolean
+  /** A UUID. @default a new one */
+  readonly sessionId?: string
+  /** Ends the session when it aborts. */
+  readonly abortController?: AbortController
+  /** How long background tasks may go on after the last result, in milliseconds. @default 5_000 */
+  readonly backgroundGraceMs?: number
+  /** Hears one line for each change of a call's state. */
+  readonly debug?: (line: string) => void
+}

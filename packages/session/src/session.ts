@@ -1,0 +1,150 @@
+import { createAbortController, createChildAbortController } from '@x/abort'
+import type { Message, SystemRecord, UserMessage } from '@x/contract'
+import type { BaseContext } from '@x/executor'
+import { type QueryOptions as LoopOptions, type Query as LoopQuery, type QueryEnd, runQuery } from '@x/loop'
+import { createFileReadCache } from '@x/tools-files'
+import { childEnvironment } from './child-environment.ts'
+import { describeState } from './describe-state.ts'
+import { initRecord } from './init-record.ts'
+import { createMemoryLog } from './memory-log.ts'
+import { createModeAuthorize } from './mode-authorize.ts'
+import type { PermissionMode } from './permission-mode.ts'
+import { createResultStore } from './result-store.ts'
+import type { SessionSetup } from './session-setup.ts'
+import { createSessionState } from './session-state.ts'
+import { version } from './version.ts'
+
+/** One conversation: what it knows, and how a prompt is answered in it. */
+export interface Session {
+  readonly setup: SessionSetup
+  /** Ends the session when it aborts. */
+  readonly controller: AbortController
+  /** The model of the next request, and what may run without asking; both may be changed at any time. */
+  model: string
+  permissionMode: PermissionMode
+  /** The query that runs now. */
+  readonly running: RunningQuery | undefined
+  /** The first record. */
+  init(): SystemRecord
+  /** Begins to answer a prompt; `finish` must be told its end before the next one. */
+  start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): RunningQuery
+  /** Takes over what a query has changed. */
+  finish(end: QueryEnd): Promise<void>
+}
+
+/** A query at work, and the controller that stops it alone. */
+export interface RunningQuery {
+  readonly query: LoopQuery
+  readonly controller: AbortController
+}
+
+/** Opens a session. Nothing runs before `start`. */
+export function openSession(setup: SessionSetup): Session {
+  const { options } = setup
+  const controller =
+    options.abortController === undefined
+      ? createAbortController()
+      : createChildAbortController(options.abortController)
+  const log = createMemoryLog()
+  const authorize = createModeAuthorize({
+    mode: () => session.permissionMode,
+    allowed: setup.selected.allowed,
+    forbidden: setup.selected.forbidden,
+    ...(options.canUseTool === undefined ? {} : { canUseTool: options.canUseTool }),
+  })
+  let messages: readonly Message[] = []
+  let context = createContext(setup)
+  let running: RunningQuery | undefined
+
+  const session: Session = {
+    setup,
+    controller,
+    model: setup.model,
+    permissionMode: options.permissionMode ?? 'default',
+    get running() {
+      return running
+    },
+    init: () => describe(session),
+    start(prompt, pendingMessages) {
+      const own = createChildAbortController(controller)
+      const query = runQuery({
+        ...loopOptions(setup),
+        modelName: session.model,
+        messages,
+        prompt,
+        context,
+        authorize,
+        history: log,
+        controller: own,
+        pendingMessages,
+      })
+      running = { query, controller: own }
+      return running
+    },
+    async finish(end) {
+      running = undefined
+      messages = end.messages
+      context = end.context
+      await end.settled
+    },
+  }
+  return session
+}
+
+function describe({ setup, model, permissionMode }: Session): SystemRecord {
+  return initRecord({
+    cwd: setup.cwd,
+    tools: setup.selected.tools,
+    model,
+    permissionMode,
+    apiKeySource: setup.environment.apiKeySource,
+    version,
+  })
+}
+
+/** The loop's options that stay the same for the whole session. */
+function loopOptions(setup: SessionSetup) {
+  const { options, environment, endpoint, fallbackModels, system, selected } = setup
+  const maxTurns = options.maxTurns ?? environment.maxTurns
+  const maxConcurrency = options.maxConcurrency ?? environment.maxConcurrency
+  const debug = options.debug
+  return {
+    model: endpoint,
+    fallbackModels,
+    system,
+    tools: () => selected.tools,
+    limits: {
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
+    },
+    storeResult: createResultStore(setup.resultFolder),
+    includePartialMessages: options.includePartialMessages ?? false,
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(options.engine === undefined ? {} : { engine: options.engine }),
+    ...(options.siblingPolicy === undefined ? {} : { siblingPolicy: options.siblingPolicy }),
+    ...(options.prices === undefined ? {} : { prices: options.prices }),
+    ...(options.toolHooks === undefined ? {} : { hooks: options.toolHooks }),
+    ...(options.postSampling === undefined ? {} : { postSampling: options.postSampling }),
+    ...(options.stopHooks === undefined ? {} : { stopHooks: options.stopHooks }),
+    ...(debug === undefined ? {} : { debug: (record) => debug(describeState(record)) }),
+  } satisfies Partial<LoopOptions>
+}
+
+function createContext({ options, cwd, env, model, selected, sessionId }: SessionSetup): BaseContext {
+  return {
+    cwd,
+    messages: [],
+    options: {
+      tools: selected.tools,
+      model,
+      isNonInteractive: options.canUseTool === undefined,
+      projectDir: cwd,
+      additionalDirectories: options.additionalDirectories ?? [],
+      env: childEnvironment(env),
+      querySource: 'main',
+    },
+    chain: { id: sessionId, depth: 0 },
+    files: createFileReadCache(),
+    ...createSessionState(),
+  }
+}
