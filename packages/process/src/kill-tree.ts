@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  findMembers,
-  isAlive,
-  type Look,
-  type Members,
-  ownsNumber,
-  type ProcessTree,
-} from './process-tree.ts'
+import { listPids, readTable } from './process-table.ts'
+import { findMembers, isAlive, type Look, type Members, ownsGroup, type ProcessTree } from './process-tree.ts'
 import { killTreeOnWindows } from './windows.ts'
 
 /** Milliseconds after which a process that does not die even of KILL is given up. */
@@ -41,32 +35,34 @@ export async function endTree(tree: ProcessTree, graceMs: number): Promise<TreeE
     return { signalled, survivors: [] }
   }
   if (graceMs > 0) {
-    signalTree(tree, 'SIGTERM', signalled)
+    signalTree(tree, 'SIGTERM', { signalled })
     if (await waitUntilGone(tree, signalled, { timeoutMs: graceMs })) return { signalled, survivors: [] }
   }
   const deadline = performance.now() + FORCE_MS
   let gone = false
   while (!gone && performance.now() < deadline) {
-    signalTree(tree, 'SIGKILL', signalled)
+    signalTree(tree, 'SIGKILL', { signalled })
     gone = await waitUntilGone(tree, signalled, { timeoutMs: 20 })
   }
   return { signalled, survivors: gone ? [] : [...findLiving(tree, signalled).members.keys()] }
 }
 
-/** Kills a whole tree without waiting for its end, for a host that is about to exit. */
-export function killTreeSync(tree: ProcessTree): void {
+/** Kills whole trees without waiting for their end, for a host that is about to exit. */
+export function killTreesSync(trees: readonly ProcessTree[]): void {
   if (process.platform === 'win32') {
-    killTreeOnWindows(tree.pid)
+    for (const tree of trees) killTreeOnWindows(tree.pid)
     return
   }
   const signalled: Members = new Map()
-  for (
-    let round = 0, found = -1, certain = false;
-    round < 10 && (!certain || found < signalled.size);
-    round += 1
-  ) {
-    found = signalled.size
-    certain = signalTree(tree, 'SIGKILL', signalled)
+  let again = trees.length > 0
+  // Another round as long as one may have been missed or has just been found, for it may have been forking.
+  for (let round = 0; again && round < 10; round += 1) {
+    const table = readTable(listPids())
+    const before = signalled.size
+    const looks = trees.map((tree) =>
+      signalTree(tree, 'SIGKILL', { signalled, look: findMembers(tree, table) }),
+    )
+    again = signalled.size > before || looks.some((certain) => !certain)
   }
 }
 
@@ -99,12 +95,17 @@ function isGone(tree: ProcessTree, known: Members): boolean {
   return certain && members.size === 0
 }
 
+interface Signalling {
+  readonly signalled: Members
+  readonly look?: Look
+}
+
 /** Signals all members and notes them. Returns whether the look was certain. */
-function signalTree(tree: ProcessTree, signal: NodeJS.Signals, signalled: Members): boolean {
-  const { members, certain } = findLiving(tree, signalled)
+function signalTree(tree: ProcessTree, signal: NodeJS.Signals, { signalled, look }: Signalling): boolean {
+  const { members, certain } = look ?? findLiving(tree, signalled)
   // The group at one stroke: that reaches those just being forked too. Nobody gets the signal twice: many programs take
   // a second TERM for an order to drop everything.
-  const wholeGroup = ownsNumber(tree)
+  const wholeGroup = ownsGroup(tree)
   if (wholeGroup) send(-tree.pid, signal)
   for (const member of members.values()) {
     signalled.set(member.pid, member)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { StartFailure } from './exit.ts'
 import type { ProcessOptions } from './options.ts'
 import { readProcess } from './process-table.ts'
-import type { ProcessTree } from './process-tree.ts'
+import { mainProcesses, type ProcessTree } from './process-tree.ts'
 import { type OutputSink, openSink } from './sink.ts'
 import { toFileFailure, toStartFailure } from './start-failure.ts'
 
@@ -61,6 +61,7 @@ export function launch(
       ),
     }
   }
+  mainProcesses.add(pid)
   const startTicks = readProcess(pid)?.startTicks ?? 0
   return { child, sink, tree: { pid, startTicks, startedAt, tag, mainExited: false, seenDead: new Set() } }
 }

@@ -1,4 +1,4 @@
-import { killTreeSync } from './kill-tree.ts'
+import { killTreesSync } from './kill-tree.ts'
 import { findMembers, type ProcessTree } from './process-tree.ts'
 
 const live = new Set<ProcessTree>()
@@ -33,5 +33,5 @@ export function keepLiveTree(tree: ProcessTree): void {
  * SIGHUP itself calls it, or `process.exit()`; without a handler those signals end Node without the event.
  */
 export function killAllSync(): void {
-  for (const tree of [...live, ...kept]) killTreeSync(tree)
+  killTreesSync([...live, ...kept])
 }

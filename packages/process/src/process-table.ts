@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 
 /** One process, as Linux tells it in /proc. */
 export interface ProcessEntry {
@@ -48,9 +48,29 @@ export function listPids(): number[] {
   }
 }
 
-/** The environment a process started with; undefined when it may not be read. */
-export function readEnvironment(pid: number): Buffer | undefined {
-  return readProc(`${pid}/environ`)
+/** Several processes, read one after the other. */
+export interface ProcessTable {
+  /** Those that were still there. */
+  readonly entries: readonly ProcessEntry[]
+  /** False when one was gone before it was read. */
+  readonly complete: boolean
+  /** Says whether the environment a process started with contains the text. False when it may not be read. */
+  environmentIncludes(pid: number, text: string): boolean
+}
+
+/** Reads the processes with these ids; environments only when asked for, and once. */
+export function readTable(pids: readonly number[]): ProcessTable {
+  const entries = pids.map((pid) => readProcess(pid)).filter((entry) => entry !== undefined)
+  const environments = new Map<number, string>()
+  return {
+    entries,
+    complete: entries.length === pids.length,
+    environmentIncludes(pid, text) {
+      const environment = environments.get(pid) ?? readProc(`${pid}/environ`)?.toString('latin1') ?? ''
+      environments.set(pid, environment)
+      return environment.includes(text)
+    },
+  }
 }
 
 /** The id given out last; undefined where that is not told. */
@@ -59,10 +79,28 @@ export function lastPid(): number | undefined {
   return last > 0 ? last : undefined
 }
 
+/** Reused, because a look reads many small files; larger ones are rare. */
+let scratch = Buffer.alloc(16_384)
+
+/** Reads a whole file of /proc. The result is valid until the next call. */
 function readProc(path: string): Buffer | undefined {
+  let file: number
   try {
-    return readFileSync(`/proc/${path}`)
+    file = openSync(`/proc/${path}`, 'r')
   } catch {
     return undefined
+  }
+  try {
+    let length = readSync(file, scratch)
+    for (let more = length; more > 0; length += more) {
+      if (length === scratch.length) scratch = Buffer.concat([scratch, Buffer.alloc(length)])
+      more = readSync(file, scratch, length, scratch.length - length, null)
+    }
+    return scratch.subarray(0, length)
+  } catch {
+    // The process ended meanwhile.
+    return undefined
+  } finally {
+    closeSync(file)
   }
 }

@@ -1,10 +1,17 @@
-import { lastPid, listPids, type ProcessEntry, readEnvironment, readProcess } from './process-table.ts'
+import {
+  lastPid,
+  listPids,
+  type ProcessEntry,
+  type ProcessTable,
+  readProcess,
+  readTable,
+} from './process-table.ts'
 
 /** A process that was started here and all that came from it. */
 export interface ProcessTree {
   /** Id of the main process, of its group and of its session. */
   readonly pid: number
-  /** Clock ticks at which the main process started; see `ProcessEntry`. 0 where it is not known. */
+  /** Clock ticks at which the main process started; see `ProcessEntry`. 0 where there is no /proc to ask. */
   readonly startTicks: number
   /** When the main process started, on the clock of `performance.now()`. */
   readonly startedAt: number
@@ -30,78 +37,82 @@ export interface Look {
   readonly certain: boolean
 }
 
+/** Ids of the main processes that run now. Their sessions are their own: no other tree has a member in there. */
+export const mainProcesses: Set<number> = new Set()
+
 /**
- * Finds the living members of a tree.
+ * Finds the living members of a tree, in a table of all processes if the caller has one.
  *
  * On Linux: the session and group of the main process (also job-control children in groups of their own), everything
  * whose environment has the tag (also after setsid, double fork, nohup), and the descendants of all these. Elsewhere:
  * the group stands for its members.
  */
-export function findMembers(tree: ProcessTree): Look {
-  return process.platform === 'linux' ? lookAt(tree, listPids()) : probeGroup(tree)
-}
-
-/**
- * Finds what is left right after the main process has exited, without reading every process of the machine for a
- * command that took a millisecond: a descendant has an id given out after the main process's.
- */
-export function findLeftovers(tree: ProcessTree): Look {
-  const last = process.platform === 'linux' ? lastPid() : undefined
-  const young = performance.now() - tree.startedAt < 1000
-  if (last === undefined || last < tree.pid || !young) return findMembers(tree)
-  const later = last === tree.pid ? [] : listPids().filter((pid) => pid > tree.pid)
-  return lookAt(tree, later)
+export function findMembers(tree: ProcessTree, table?: ProcessTable): Look {
+  if (tree.startTicks === 0) return probeGroup(tree)
+  return lookAt(tree, table ?? readTable(listCandidates(tree)))
 }
 
 /** Says whether this very process still lives, not another one that got its id. */
 export function isAlive({ pid, startTicks }: Member): boolean {
-  if (process.platform !== 'linux') return groupExists(pid)
+  if (startTicks === 0) return groupExists(pid)
   const entry = readProcess(pid)
   return entry?.startTicks === startTicks && !entry.dead
 }
 
-/** Says whether the number of the main process, of its group and session, is surely still its own. */
-export function ownsNumber(tree: ProcessTree): boolean {
-  if (tree.mainExited) return false
-  return process.platform !== 'linux' || readProcess(tree.pid)?.startTicks === tree.startTicks
+/** Says whether a signal to the group can reach nobody else. */
+export function ownsGroup(tree: ProcessTree): boolean {
+  // Without /proc the group is all there is to go by. It is asked for only before the end of the tree is known.
+  if (tree.startTicks === 0) return groupExists(tree.pid)
+  return !tree.mainExited && readProcess(tree.pid)?.startTicks === tree.startTicks
 }
 
-function lookAt(tree: ProcessTree, pids: readonly number[]): Look {
-  const entries = pids.map((pid) => readProcess(pid)).filter((entry) => entry !== undefined)
+/**
+ * A command that took a moment shall not cost a reading of every process of the machine: what came from it has an id
+ * given out after its own. After a second the ids may have gone round.
+ */
+function listCandidates(tree: ProcessTree): number[] {
+  const last = lastPid()
+  const young = performance.now() - tree.startedAt < 1000
+  const isOther = (pid: number): boolean => pid !== tree.pid && mainProcesses.has(pid)
+  if (last === undefined || last < tree.pid || !young) return listPids().filter((pid) => !isOther(pid))
+  if (last === tree.pid && tree.mainExited) return []
+  return listPids().filter((pid) => pid >= tree.pid && !isOther(pid))
+}
+
+function lookAt(tree: ProcessTree, table: ProcessTable): Look {
   // Who was listed and is gone, or has died, may have forked in between, after the list was made.
-  let certain = entries.length === pids.length
+  let certain = table.complete
   const younger: ProcessEntry[] = []
-  for (const entry of entries) {
-    if (entry.startTicks < tree.startTicks) continue
+  for (const entry of table.entries) {
+    if (entry.startTicks < tree.startTicks || isForeign(entry, tree)) continue
     if (!entry.dead) younger.push(entry)
     else if (entry.pid !== tree.pid && !tree.seenDead.has(entry.pid)) {
       tree.seenDead.add(entry.pid)
       certain = false
     }
   }
-  const members = selectMembers(tree, younger, numberIsOurs(tree, entries))
+  const members = selectMembers(tree, table, younger)
   const undecided = younger.some(({ pid, beginning }) => beginning && !members.has(pid))
   return { members, certain: certain && !undecided }
 }
 
-/**
- * The kernel gives an id out again only when no group or session has that number either. So if somebody else has it now,
- * group and session are empty.
- */
-function numberIsOurs(tree: ProcessTree, entries: readonly ProcessEntry[]): boolean {
-  return !tree.mainExited || entries.every((entry) => entry.pid !== tree.pid)
+function isForeign({ session }: ProcessEntry, tree: ProcessTree): boolean {
+  return session !== tree.pid && mainProcesses.has(session)
 }
 
-function selectMembers(tree: ProcessTree, entries: readonly ProcessEntry[], byNumber: boolean): Members {
+function selectMembers(tree: ProcessTree, table: ProcessTable, younger: readonly ProcessEntry[]): Members {
+  // The kernel gives an id out again only when no group or session has that number either. So if somebody else has it
+  // now, group and session are empty.
+  const numberIsOurs = !tree.mainExited || table.entries.every((entry) => entry.pid !== tree.pid)
   const members: Members = new Map()
-  for (const entry of entries) {
-    const inGroup = byNumber && (entry.session === tree.pid || entry.group === tree.pid)
-    if (inGroup || readEnvironment(entry.pid)?.includes(tree.tag) === true) members.set(entry.pid, entry)
+  for (const entry of younger) {
+    const inGroup = numberIsOurs && (entry.session === tree.pid || entry.group === tree.pid)
+    if (inGroup || table.environmentIncludes(entry.pid, tree.tag)) members.set(entry.pid, entry)
   }
   let before: number
   do {
     before = members.size
-    for (const entry of entries) {
+    for (const entry of younger) {
       if (members.has(entry.parent)) members.set(entry.pid, entry)
     }
   } while (members.size > before)

@@ -3,7 +3,7 @@ import { endTree, findLiving, type TreeEnd, waitUntilGone } from './kill-tree.ts
 import type { Launched } from './launch.ts'
 import { addLiveTree, keepLiveTree, removeLiveTree } from './live-trees.ts'
 import type { ProcessOptions } from './options.ts'
-import { findLeftovers } from './process-tree.ts'
+import { findMembers, mainProcesses } from './process-tree.ts'
 import type { SinkCause } from './sink.ts'
 import { feedStdin } from './stdin.ts'
 
@@ -38,6 +38,7 @@ export class Supervisor {
     addLiveTree(tree)
     child.once('exit', (code, signal) => {
       tree.mainExited = true
+      mainProcesses.delete(tree.pid)
       this.#mainEnd.resolve(
         signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal },
       )
@@ -111,7 +112,7 @@ export class Supervisor {
   async #settle(): Promise<Leftovers> {
     const { tree } = this.#launched
     const { leftovers = 'kill', settleMs = 200 } = this.#options
-    const { members, certain } = findLeftovers(tree)
+    const { members, certain } = findMembers(tree)
     if (certain && members.size === 0) return NO_LEFTOVERS
     const patience = { timeoutMs: settleMs, hurry: () => this.#endWanted }
     if (await waitUntilGone(tree, members, patience)) return NO_LEFTOVERS
