@@ -44,10 +44,11 @@ async function* streamOnce(
   parts: StreamParts,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const { idleTimeoutMs = 300_000, timeoutMs = 600_000 } = parts.options
+  request.signal.throwIfAborted()
   using attempt = new Attempt(request.signal, { idleTimeoutMs, timeoutMs })
+  const client = await attempt.wait(parts.load())
+  const body = parts.encoder.encode(request)
   try {
-    const client = await attempt.wait(parts.load())
-    const body = parts.encoder.encode(request)
     const response = await attempt.wait(client.send({ model: request.model, body, signal: attempt.signal }))
     attempt.begin()
     yield* readResponse(response, attempt)
@@ -55,4 +56,5 @@ async function* streamOnce(
     request.signal.throwIfAborted()
     throw toStreamError(failure, parts.options)
   }
+  request.signal.throwIfAborted()
 }

@@ -23,7 +23,7 @@ export async function* readResponse(
     while (chunk !== null) {
       for (const event of decoder.push(chunk)) {
         yield* reader.take(event)
-        attempt.throwIfAborted()
+        attempt.signal.throwIfAborted()
       }
       chunk = await nextChunk(body, reader, attempt)
     }
@@ -47,7 +47,6 @@ async function nextChunk(
     // The end of the body is worth a moment: a connection read to its end serves the next request too.
     return valueOf(await attempt.wait(body.read(), reader.isStopped ? LAST_BYTES_MS : AFTERGLOW_MS))
   } catch {
-    attempt.throwIfAborted()
     return null
   }
 }

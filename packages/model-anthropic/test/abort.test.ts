@@ -157,6 +157,25 @@ test('the process can exit after a stall, an abort and a finished answer', async
     await read(ask(controller.signal), (event) => event.type === 'block-end' && controller.abort('enough'))
     await read(ask(new AbortController().signal), (event) => event.type === 'message-end' && console.log('end'))
   `
+  expect(await runScript(code)).toEqual({ exitCode: 0, output: 'stalled\nenough\nend\n' })
+})
+
+test('importing loads no SDK; the first request does', async () => {
+  await using server = await startScriptedServer({ respond: () => [text('x')] })
+  const code = `
+    import { registerHooks } from 'node:module'
+    let loaded = 0
+    registerHooks({ load: (url, context, next) => { if (url.includes('@anthropic-ai')) loaded += 1; return next(url, context) } })
+    const { createAnthropicModel } = await import('@x/model-anthropic')
+    const model = createAnthropicModel({ baseURL: ${JSON.stringify(server.url)} })
+    console.log(loaded)
+    for await (const _ of model.stream({ model: 'm', system: [], tools: [], messages: [{ role: 'user', content: 'hi' }], signal: new AbortController().signal }));
+    console.log(loaded > 0)
+  `
+  expect(await runScript(code)).toEqual({ exitCode: 0, output: '0\ntrue\n' })
+})
+
+async function runScript(code: string): Promise<{ readonly exitCode: unknown; readonly output: string }> {
   const child = spawn(process.execPath, ['--conditions=@x/source', '--input-type=module', '-e', code], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -164,8 +183,8 @@ test('the process can exit after a stall, an abort and a finished answer', async
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   const [exitCode] = await onceEvent(child, 'close')
-  expect({ exitCode, output }).toEqual({ exitCode: 0, output: 'stalled\nenough\nend\n' })
-})
+  return { exitCode, output }
+}
 
 async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 2))

@@ -111,3 +111,12 @@ test('a request body with characters of several bytes arrives unchanged', async 
     { content: [{ type: 'text', text: content }] },
   ])
 })
+
+test('an event without an end is an error before it eats the memory', async () => {
+  const piece = new TextEncoder().encode('x'.repeat(8 * 1024 * 1024))
+  const { failure } = await readChunks([
+    new TextEncoder().encode('data: '),
+    ...Array.from({ length: 9 }, () => piece),
+  ])
+  expect(failure).toMatchObject({ code: 'connection_lost', message: expect.stringContaining('longer') })
+})
