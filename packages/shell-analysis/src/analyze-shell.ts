@@ -62,12 +62,22 @@ function walk(command: string, findings: Findings): Statement[] {
   if (command.length > maxParsedLength) return []
   try {
     const scope = { source: command, place: undefined, via: [], depth: 0, level: 0, startedBy: undefined }
-    return walkScript(command, scope, findings)
+    const statements = walkScript(command, scope, findings)
+    if (mayRunSubscript(command, findings)) addProblem(findings, 'A subscript may run a command', all)
+    return statements
   } catch (error) {
     // The parser is code of others: its failure must not become ours, nor a command that passes.
     addProblem(findings, `The parser failed: ${error instanceof Error ? error.message : String(error)}`, all)
     return []
   }
+}
+
+const evaluators = new Set('let declare typeset local readonly export unset printf read test ['.split(' '))
+
+/** `x='a[$(command)]'; ((x))` runs the command: text like a subscript is data until arithmetic meets it. */
+function mayRunSubscript(command: string, findings: Findings): boolean {
+  const evaluates = findings.evaluates || findings.commands.some((one) => evaluators.has(one.program ?? ''))
+  return evaluates && /\w\[[^[\]\n]*(\$\(|`|\$\{)/.test(command)
 }
 
 function noteRefusal({ found, refusal }: Judged): ShellNote[] {
@@ -88,26 +98,32 @@ function collectFiles(
   findings: Findings,
   judged: readonly Judged[],
 ): { reads: FileAccess[]; writes: FileAccess[] } {
-  const byArgument =
-    (command: number) =>
-    (word: ShellWord): FileAccess => ({ word, path: word.value, command, by: 'argument' })
-  const redirected = (effect: 'read' | 'write'): FileAccess[] =>
-    findings.redirections.flatMap(({ redirection, command }) => {
-      const { target } = redirection
-      if (redirection.effect !== effect || !target || (effect === 'write' && isDiscarded(redirection)))
-        return []
-      return [{ word: target, path: target.value, command, by: 'redirection' }]
-    })
   return {
-    reads: [
-      ...judged.flatMap(({ found, files }) => files.reads.map(byArgument(found.index))),
-      ...redirected('read'),
-    ],
-    writes: [
-      ...judged.flatMap(({ found, files }) => files.writes.map(byArgument(found.index))),
-      ...redirected('write'),
-    ],
+    reads: [...byArgument(judged, 'reads'), ...byRedirection(findings, 'read')],
+    writes: [...byArgument(judged, 'writes'), ...byRedirection(findings, 'write')],
   }
+}
+
+function byArgument(judged: readonly Judged[], kind: 'reads' | 'writes'): FileAccess[] {
+  return judged.flatMap(({ found, files }) =>
+    files[kind]
+      .filter((word) => !isPipe(word))
+      .map((word) => ({ word, path: word.value, command: found.index, by: 'argument' as const })),
+  )
+}
+
+function byRedirection(findings: Findings, effect: 'read' | 'write'): FileAccess[] {
+  return findings.redirections.flatMap(({ redirection, command }): FileAccess[] => {
+    const { target: word } = redirection
+    if (redirection.effect !== effect || !word || isPipe(word)) return []
+    if (effect === 'write' && isDiscarded(redirection)) return []
+    return [{ word, path: word.value, command, by: 'redirection' }]
+  })
+}
+
+/** `<(command)` becomes the name of a pipe. */
+function isPipe(word: ShellWord): boolean {
+  return word.prefix === '/dev/fd/' && word.value === undefined
 }
 
 function factsOf(

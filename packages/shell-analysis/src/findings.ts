@@ -21,11 +21,21 @@ export interface Findings {
   parsedLength: number
   /** See `ShellAnalysis`. */
   hasBackground: boolean
+  /** Whether anything evaluates the value of a variable as arithmetic. */
+  evaluates: boolean
 }
 
 /** Starts with nothing found. */
 export function createFindings(): Findings {
-  return { commands: [], redirections: [], problems: [], effects: [], parsedLength: 0, hasBackground: false }
+  return {
+    commands: [],
+    redirections: [],
+    problems: [],
+    effects: [],
+    parsedLength: 0,
+    hasBackground: false,
+    evaluates: false,
+  }
 }
 
 /** Notes why the script is not understood. */

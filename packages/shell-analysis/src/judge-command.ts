@@ -72,9 +72,8 @@ function refuseEnv(args: readonly ShellWord[], { wraps }: FoundCommand): string 
 
 /** Other options make the shell read start files. */
 function refuseShell(args: readonly ShellWord[]): string | undefined {
-  return args[0]?.value === '-c' && args.length >= 2
-    ? undefined
-    : 'A shell that runs more than a given script'
+  const hasScript = args[0]?.value === '-c' && /^([^-+]|$)/.test(args[1]?.value ?? '-')
+  return hasScript ? undefined : 'A shell that runs more than a given script'
 }
 
 function refuseXargs(args: readonly ShellWord[]): string | undefined {

@@ -27,10 +27,10 @@ export function judgeSyntax(node: SyntaxNode, span: Span, findings: Findings): v
 function judgeEvaluation(node: SyntaxNode, span: Span, findings: Findings): void {
   switch (node.type) {
     case 'ArithmeticWord':
-      if (!isNumber(node.value)) addEffect(findings, 'Arithmetic with variables', span)
+      if (!isNumber(node.value)) noteEvaluation('Arithmetic with variables', span, findings)
       return
     case 'TestUnary':
-      if (/^-[vR]$/.test(node.operator)) addEffect(findings, 'Evaluates a subscript', span)
+      if (/^-[vR]$/.test(node.operator)) noteEvaluation('Evaluates a subscript', span, findings)
       return
     case 'TestBinary':
       return judgeComparison(node, span, findings)
@@ -40,6 +40,11 @@ function judgeEvaluation(node: SyntaxNode, span: Span, findings: Findings): void
     default:
       return
   }
+}
+
+function noteEvaluation(message: string, span: Span, findings: Findings): void {
+  findings.evaluates = true
+  addEffect(findings, message, span)
 }
 
 function isNumber(text: string): boolean {
@@ -53,7 +58,7 @@ function judgeComparison(
 ): void {
   if (!/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)) return
   const isPlain = [node.left, node.right].every((word) => !word.parts && isNumber(word.value))
-  if (!isPlain) addEffect(findings, 'Arithmetic with variables', span)
+  if (!isPlain) noteEvaluation('Arithmetic with variables', span, findings)
 }
 
 type Expansion = Extract<SyntaxNode, { type: 'ParameterExpansion' }>
@@ -71,7 +76,7 @@ function judgeOperation({ operation, parameter }: Expansion, span: Span, finding
       return
     case 'Slice':
       if (![operation.offset, operation.length].every((word) => !word || isNumber(word.value))) {
-        addEffect(findings, 'Arithmetic with variables', span)
+        noteEvaluation('Arithmetic with variables', span, findings)
       }
       return
     default:
@@ -81,5 +86,5 @@ function judgeOperation({ operation, parameter }: Expansion, span: Span, finding
 
 function judgeReference({ prefix, index }: Expansion, span: Span, findings: Findings): void {
   if (prefix === '!') addEffect(findings, 'Looks through a variable at another', span)
-  if (index && !/^(\d+|@|\*)$/.test(index.value)) addEffect(findings, 'Evaluates a subscript', span)
+  if (index && !/^(\d+|@|\*)$/.test(index.value)) noteEvaluation('Evaluates a subscript', span, findings)
 }

@@ -27,6 +27,11 @@ const finders: ReadonlyMap<string, (starter: Starter) => Payload[]> = new Map([
   ['alias', aliasPayloads],
   ['coproc', hiddenPayloads],
   ['parallel', hiddenPayloads],
+  ['source', sourcePayloads],
+  ['.', sourcePayloads],
+  ...['mapfile', 'readarray', 'compgen', 'complete', 'bind', 'fc'].map(
+    (name) => [name, callbackPayloads] as const,
+  ),
 ])
 
 function evalPayloads({ head, rest }: Starter): Payload[] {
@@ -53,4 +58,17 @@ function aliasPayloads({ rest }: Starter): Payload[] {
 
 function hiddenPayloads({ program, head }: Starter): Payload[] {
   return [{ kind: 'problem', message: `What ${program} runs is not known`, word: head }]
+}
+
+/** A named file is a script like any other program; a pipe is a hidden one. */
+function sourcePayloads({ rest }: Starter): Payload[] {
+  const file = rest.find((word) => word.value !== '--')
+  if (file === undefined || (file.value !== undefined && !file.value.startsWith('/dev/'))) return []
+  return [{ kind: 'problem', message: 'The script file is not known', word: file }]
+}
+
+/** Builtins with an option that takes a command to call back. */
+function callbackPayloads({ program, rest }: Starter): Payload[] {
+  const word = rest.find((one) => one.value === undefined || /^-\w*[CFxfes]/.test(one.value))
+  return word ? [{ kind: 'problem', message: `What ${program} calls is not known`, word }] : []
 }

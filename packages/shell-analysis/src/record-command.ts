@@ -110,7 +110,7 @@ function recordInner(
   const { scope, findings } = sink
   const { words, assignments } = payload
   if (scope.depth >= maxDepth) return addProblem(findings, 'Nested too deeply', outer.draft.span)
-  const span = { start: words[0]?.span.start ?? 0, end: words.at(-1)?.span.end ?? 0 }
+  const span = spanOf(words, outer.draft.span)
   const text = words.map((word) => word.text).join(' ')
   // What stands on the standard input of `sudo sh` is that of `sh`.
   const { bodies } = outer.draft
@@ -120,6 +120,12 @@ function recordInner(
   const index = record(inner, { ...sink, scope: step })
   const command = findings.commands[outer.index]
   if (command && payload.isWrapped) command.wraps = index
+}
+
+/** Words that stand for the input of `xargs` have no place of their own. */
+function spanOf(words: readonly ShellWord[], fallback: Span): Span {
+  const start = words[0]?.span.start ?? fallback.start
+  return { start, end: words.reduce((end, word) => Math.max(end, word.span.end), start) }
 }
 
 function assignmentPayloads(assignments: readonly ShellAssignment[]): Payload[] {

@@ -18,8 +18,10 @@ export interface Scope {
 
 /** The span of a node in the analysed command. */
 export function spanIn(scope: Scope): (start: number, end: number) => Span {
-  const { place } = scope
-  return place ? () => place : (start, end) => ({ start, end })
+  const { place, source } = scope
+  // In a script that is cut short the parser may point behind the end.
+  const within = (at: number) => Math.min(at, source.length)
+  return place ? () => place : (start, end) => ({ start: within(start), end: within(Math.max(start, end)) })
 }
 
 /** One step further in. */

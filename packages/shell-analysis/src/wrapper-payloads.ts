@@ -6,7 +6,7 @@ import type { Wrapper } from './wrappers.ts'
 
 /** Looks through `timeout 5 X`, `env A=1 X`, `sudo -u u X` and the like. */
 export function wrapperPayloads(starter: Starter, wrapper: Wrapper): Payload[] {
-  const parsed = parseArguments(starter.rest, { ...wrapper, stopsAtOperand: true })
+  const parsed = parseArguments(starter.rest, { ...wrapper, stopsAtOperand: !wrapper.hasNoCommand })
   const strange = parsed.options.find((option) => !option.isKnown)
   if (strange) return [problem(`${starter.program} ${strange.name} is not known`, starter.head)]
   const { options, operands } = parsed
@@ -30,14 +30,22 @@ interface Inner {
 }
 
 function innerPayload(starter: Starter, wrapper: Wrapper, inner: Inner): Payload[] {
-  const { words, assignments } = inner
+  const { words, assignments, options } = inner
   const via = { kind: 'wrapper', name: starter.program } as const
-  if (words.length === 0 && assignments.length === 0) return []
-  if (wrapper.joins && !inner.options.some((option) => isNamed(option, wrapper.exec))) {
-    return words.length === 0 ? [] : [joinScript(words, starter.head, via)]
+  if (wrapper.hasNoCommand)
+    return words.length > 1 ? [problem('What it runs is not known', starter.head)] : []
+  const [first, second] = words
+  if (!first) return []
+  // `flock file -c 'script'`: the option stands behind an operand.
+  if (wrapper.script && second && /^(-c|--command)$/.test(first.prefix)) {
+    return [joinScript([second], second, via)]
   }
-  if (words.length === 0) return []
-  return [{ kind: 'command', words, assignments, via, isWrapped: true }]
+  // `sudo A=1 -u root X` goes on with options, other wrappers do not.
+  if (first.prefix.startsWith('-')) return [problem(`What ${starter.program} runs is not known`, first)]
+  const joins = wrapper.joins && !options.some((option) => isNamed(option, wrapper.exec))
+  return joins
+    ? [joinScript(words, starter.head, via)]
+    : [{ kind: 'command', words, assignments, via, isWrapped: true }]
 }
 
 function splitAssignments(words: readonly ShellWord[], wrapper: Wrapper): Omit<Inner, 'options'> {

@@ -14,6 +14,8 @@ export interface Wrapper extends OptionTable {
   readonly exec?: string
   /** The options whose value is a script for the shell. */
   readonly script?: string
+  /** Whether its operands are no command, so that only the options for scripts run something. */
+  readonly hasNoCommand?: boolean
   /** Whether options and the rest are harmless, so that only the inner command decides on read-only. */
   readonly isHarmless?: boolean
 }
@@ -43,11 +45,22 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
     noglob: {},
     nohup: {},
     runuser: { short: 'u:g:G:lpmc:s:', script: 'c command', long: 'command: user:' },
+    script: {
+      short: 'aefqc:E:O:I:T:B:',
+      long: 'command: append quiet flush return force',
+      script: 'c command',
+      hasNoCommand: true,
+    },
     setarch: { skip: 1, short: 'BFILRSTXZ3v' },
     setsid: { short: 'cfw', long: 'ctty fork wait' },
     stdbuf: { short: 'i:o:e:', long: 'input: output: error:', isHarmless: true },
     strace: { short: 'fFqtvxydDciTrwko:e:p:s:u:E:P:O:S:a:b:I:X:U:' },
-    su: { short: 'c:lmps:g:G:', long: 'command: login shell:', script: 'c command' },
+    su: {
+      short: 'c:lmps:g:G:',
+      long: 'command: login shell:',
+      script: 'c command',
+      hasNoCommand: true,
+    },
     sudo: {
       short: 'AbBEeHiKklNnPSsVvC:D:g:h:p:R:r:T:t:U:u:',
       long: 'askpass background preserve-env:: edit group: set-home help host: login list non-interactive preserve-groups prompt: stdin shell user: validate version chdir:',
@@ -55,6 +68,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>(
       inert: 'elvV edit list validate version help',
     },
     taskset: { skip: 1, short: 'acp', inert: 'p', long: 'all-tasks cpu-list pid' },
+    toybox: {},
     time: { short: 'pvaqo:f:', long: 'portability verbose append quiet output: format:' },
     timeout: {
       skip: 1,

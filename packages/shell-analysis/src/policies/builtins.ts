@@ -17,13 +17,13 @@ function mayHideOperator(words: readonly ShellWord[]): boolean {
   return words.length > 3 && words.some((word) => word.value === undefined)
 }
 
-/** `printf -v NAME` sets a variable. */
+/** `printf -v NAME` and the format `%n` set a variable. */
 export function refusePrintf(_parsed: ParsedArguments, args: readonly ShellWord[]): string | undefined {
-  const [format] = args
+  const format = args[0]?.value === '--' ? args[1] : args[0]
   if (!format) return undefined
-  const mayBeOption =
-    format.splits || (format.value === undefined && format.prefix === '') || format.prefix.startsWith('-v')
-  return mayBeOption || format.hasGlob ? 'printf may set a variable' : undefined
+  // Of all formats only %n stores something.
+  const isPlain = format.value !== undefined && !/^-v|%[^a-zA-Z%]*n/.test(format.value)
+  return isPlain ? undefined : 'printf may set a variable'
 }
 
 /** `read` may set loop variables only. */

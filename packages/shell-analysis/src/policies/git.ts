@@ -27,9 +27,7 @@ const harmlessGlobals = new Set([
   '--version',
   '--literal-pathspecs',
   '--no-replace-objects',
-  '--help',
   '-P',
-  '-h',
   '-v',
 ])
 
@@ -40,7 +38,7 @@ function refuseGit(args: readonly ShellWord[]): string | undefined {
   if (option) return `git ${option.name} may change what runs`
   if (!subcommand) return options.length === 0 ? 'git without a subcommand' : undefined
   const policy = gitSubcommands.get(subcommand.value ?? '')
-  // `git help X` and `git X --help` open a pager or a browser.
+  // `git help X`, `git --help X` and `git X --help` open a pager or a browser.
   return policy
     ? refuseSubcommand(subcommand.text, policy, operands)
     : `git ${subcommand.text} is not known to read only`

@@ -10,6 +10,12 @@ const grep = harmless({
   fileOptions: '-f --file',
 })
 
+const fd = listed({
+  short: 'HIuse:t:d:E:aLp0g1FilS:c:',
+  long: 'hidden no-ignore case-sensitive ignore-case extension: type: max-depth: min-depth: exact-depth: exclude: absolute-path follow full-path print0 glob fixed-strings size: color: changed-within: changed-before: max-results:',
+  filesFrom: 1,
+})
+
 /** Programs that look for files or lines. */
 export const searchPolicies: Readonly<Record<string, Policy>> = {
   grep,
@@ -24,11 +30,8 @@ export const searchPolicies: Readonly<Record<string, Policy>> = {
     fileOptions: '-f --file',
   }),
   // Not -x and -X, which run a program.
-  fd: listed({
-    short: 'HIuse:t:d:E:aLp0g1FilS:c:',
-    long: 'hidden no-ignore case-sensitive ignore-case extension: type: max-depth: min-depth: exact-depth: exclude: absolute-path follow full-path print0 glob fixed-strings size: color: changed-within: changed-before: max-results:',
-    filesFrom: 1,
-  }),
+  fd,
+  fdfind: fd,
   find: { trust: 'any', refuse: refuseFind },
   ls: harmless({
     filesFrom: 0,

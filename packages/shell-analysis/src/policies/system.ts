@@ -22,7 +22,8 @@ export const systemPolicies: Readonly<Record<string, Policy>> = {
   id: harmless(),
   groups: harmless(),
   uname: harmless(),
-  arch: harmless(),
+  // On macOS it runs its operands.
+  arch: listed({ maxOperands: 0 }),
   nproc: harmless(),
   uptime: harmless(),
   free: harmless(),
@@ -31,7 +32,7 @@ export const systemPolicies: Readonly<Record<string, Policy>> = {
   which: harmless(),
   printenv: harmless(),
   locale: harmless(),
-  getconf: harmless(),
+  getconf: listed({ short: 'a' }),
   df: harmless(),
   ps: harmless(),
   pgrep: harmless(),

@@ -73,8 +73,8 @@ export const textPolicies: Readonly<Record<string, Policy>> = {
   xxd: listed({ short: 'abeEipuc:g:l:o:s:', maxOperands: 1, filesFrom: 0 }),
   base64: listed({ short: 'dDw:', long: 'decode wrap: ignore-garbage', filesFrom: 0, maxOperands: 1 }),
   sort: listed({
-    short: 'bcCdfghiMmnRrsuVzk:t:',
-    long: 'ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort month-sort numeric-sort random-sort reverse sort: version-sort check:: key: merge stable field-separator: unique zero-terminated',
+    short: 'bcCdfghiMmnRrsuVzk:t:S:',
+    long: 'ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort month-sort numeric-sort random-sort reverse sort: version-sort check:: key: merge stable field-separator: unique zero-terminated buffer-size: parallel:',
     refusesGlobs: true,
     filesFrom: 0,
   }),
