@@ -46,11 +46,12 @@ async function* streamOnce(
   const { idleTimeoutMs = 300_000, timeoutMs = 600_000 } = parts.options
   request.signal.throwIfAborted()
   using attempt = new Attempt(request.signal, { idleTimeoutMs, timeoutMs })
-  const client = await attempt.wait(parts.load())
+  // Loading is no silence of the service.
+  const client = await attempt.wait(parts.load(), 0)
   const body = parts.encoder.encode(request)
   try {
-    const response = await attempt.wait(client.send({ model: request.model, body, signal: attempt.signal }))
-    attempt.begin()
+    const sending = client.send({ model: request.model, body, signal: attempt.signal })
+    const response = await attempt.waitForResponse(sending)
     yield* readResponse(response, attempt)
   } catch (failure) {
     request.signal.throwIfAborted()

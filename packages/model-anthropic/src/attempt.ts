@@ -18,7 +18,6 @@ export interface AttemptLimits {
 export class Attempt implements Disposable {
   readonly #controller: DisposableAbortController
   readonly #limits: AttemptLimits
-  readonly #timeoutTimer: NodeJS.Timeout | undefined
   #reject: ((reason: unknown) => void) | null = null
 
   constructor(caller: AbortSignal, limits: AttemptLimits) {
@@ -26,7 +25,6 @@ export class Attempt implements Disposable {
     this.#limits = limits
     // The first listener: the waiting caller learns the reason before the connection closes and reports its own end.
     this.signal.addEventListener('abort', () => this.#reject?.(this.signal.reason))
-    this.#timeoutTimer = this.#abortAfter(limits.timeoutMs, lateError)
   }
 
   /** Aborts when the attempt ends in any way. */
@@ -34,9 +32,14 @@ export class Attempt implements Disposable {
     return this.#controller.signal
   }
 
-  /** Says that the response has begun: from here on only silence counts. */
-  begin(): void {
-    clearTimeout(this.#timeoutTimer)
+  /** Waits for the response to begin, as long as both limits allow. */
+  async waitForResponse<Value>(response: Promise<Value>): Promise<Value> {
+    const timer = this.#abortAfter(this.#limits.timeoutMs, lateError)
+    try {
+      return await this.wait(response)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /**
@@ -62,7 +65,6 @@ export class Attempt implements Disposable {
 
   /** Closes the connection if it is still open, and lets go of the caller's signal. */
   [Symbol.dispose](): void {
-    clearTimeout(this.#timeoutTimer)
     this.#controller.abort()
     this.#controller[Symbol.dispose]()
   }

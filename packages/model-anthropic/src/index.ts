@@ -4,4 +4,10 @@ export type { ModelLimits } from './model-limits.ts'
 export { modelLimits } from './model-limits.ts'
 export type { Environment } from './model-name.ts'
 export { resolveModelName } from './model-name.ts'
-export type { AnthropicModelOptions, EffortLevel, ThinkingOption } from './options.ts'
+export type {
+  AnthropicModelOptions,
+  BudgetedThinking,
+  EffortLevel,
+  PlainThinking,
+  ThinkingOption,
+} from './options.ts'

@@ -1,12 +1,21 @@
 import type { JsonObject } from '@x/contract'
 
+/** Thinking without a fixed budget, or none. */
+export interface PlainThinking {
+  /** `adaptive`: the model decides. `disabled`: none, where the model can go without. */
+  readonly type: 'adaptive' | 'disabled'
+}
+
+/** Thinking with a budget. Newer models take none: they get `adaptive` instead. */
+export interface BudgetedThinking {
+  /** Tells a budget from the rest. */
+  readonly type: 'enabled'
+  /** Tokens, at least 1,024; never as much as the output limit. */
+  readonly budgetTokens: number
+}
+
 /** How much a model thinks before it answers. */
-export type ThinkingOption =
-  /** The model decides. */
-  | { readonly type: 'adaptive' }
-  /** At most this many tokens; at least 1,024. Newer models take no budget: they get `adaptive` instead. */
-  | { readonly type: 'enabled'; readonly budgetTokens: number }
-  | { readonly type: 'disabled' }
+export type ThinkingOption = PlainThinking | BudgetedThinking
 
 /** How thorough the answer is, for models that know effort levels. */
 export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max'

@@ -78,13 +78,23 @@ function toWireThinking(
   option: ThinkingOption | undefined,
   maxTokens: number,
 ): object | undefined {
-  if (option === undefined) return undefined
   const { thinking } = modelLimits(model)
-  if (option.type === 'disabled') return thinking === 'always' ? undefined : { type: 'disabled' }
-  const takesBudget = thinking === 'budget' || thinking === 'unknown'
-  if (option.type === 'adaptive') return thinking === 'budget' ? undefined : { type: 'adaptive' }
-  if (!takesBudget) return { type: 'adaptive' }
-  // The budget is a part of the output limit, and the service refuses one that does not fit.
-  const budget = Math.min(option.budgetTokens, maxTokens - 1)
+  switch (option?.type) {
+    case undefined:
+      return undefined
+    case 'disabled':
+      return thinking === 'always' ? undefined : { type: 'disabled' }
+    case 'adaptive':
+      return thinking === 'budget' ? undefined : { type: 'adaptive' }
+    case 'enabled':
+      return thinking === 'adaptive' || thinking === 'always'
+        ? { type: 'adaptive' }
+        : toBudget(option.budgetTokens, maxTokens)
+  }
+}
+
+// The budget is a part of the output limit, and the service refuses one that does not fit.
+function toBudget(budgetTokens: number, maxTokens: number): object | undefined {
+  const budget = Math.min(budgetTokens, maxTokens - 1)
   return budget < LEAST_BUDGET ? undefined : { type: 'enabled', budget_tokens: budget }
 }

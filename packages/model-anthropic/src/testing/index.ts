@@ -5,12 +5,18 @@ export { startScriptedServer } from './scripted-server.ts'
 export type { StatusOptions } from './status.ts'
 export { status } from './status.ts'
 export type {
+  BareStep,
+  BlockDelta,
   BlockStep,
+  DelayStep,
+  ErrorStep,
+  EventStep,
   MessageOptions,
   MessageReply,
   Reply,
   StatusReply,
   Step,
+  StopStep,
   ToolUseOptions,
 } from './steps.ts'
 export {

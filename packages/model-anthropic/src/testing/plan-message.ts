@@ -1,14 +1,13 @@
 import type { JsonObject } from '@x/contract'
 import type { RecordedRequest, WireBlock } from './recorded-request.ts'
-import type { BlockStep, MessageReply, Step } from './steps.ts'
+import type { BlockStep, DelayStep, MessageReply, Step } from './steps.ts'
 import { signThought } from './thought-ledger.ts'
 
 /** What the server does next while it plays a message. */
 export type Action =
   | { readonly kind: 'send'; readonly name: string; readonly data: string }
-  | { readonly kind: 'delay'; readonly ms: number }
-  | { readonly kind: 'silence' }
-  | { readonly kind: 'cut' }
+  | DelayStep
+  | { readonly kind: 'silence' | 'cut' }
 
 /** What the server provides for playing a message. */
 export interface PlanContext {
@@ -67,8 +66,12 @@ function* planStep(step: Step, state: MessageState, context: PlanContext): Gener
     case 'stop':
       state.stop = step
       return
-    default:
+    case 'delay':
       yield step
+      return
+    case 'silence':
+    case 'cut':
+      yield { kind: step.kind }
   }
 }
 

@@ -3,21 +3,32 @@ import type { JsonObject } from '@x/contract'
 import { isJsonObject } from '../json-object.ts'
 
 /** A content block as it came over the wire. */
-export type WireBlock = JsonObject & { readonly type: string }
+export type WireBlock = JsonObject & {
+  /** Kind of the block. */
+  readonly type: string
+}
 
 /** A message as it came over the wire. */
 export interface WireMessage {
+  /** `user` or `assistant`. */
   readonly role: string
+  /** Text, or blocks. */
   readonly content: string | readonly WireBlock[]
 }
 
 /** The body of a request. Fields are as the client sent them; a strict server has checked them before a script sees them. */
 export interface WireBody {
+  /** Name of the model. */
   readonly model: string
+  /** The output limit. */
   readonly max_tokens: number
+  /** The conversation. */
   readonly messages: readonly WireMessage[]
+  /** The system prompt. */
   readonly system?: string | readonly WireBlock[]
+  /** The tools the model may call. */
   readonly tools?: readonly WireBlock[]
+  /** Whether the answer is to be streamed. */
   readonly stream?: boolean
   readonly [key: string]: unknown
 }
@@ -26,7 +37,9 @@ export interface WireBody {
 export interface RecordedRequest {
   /** Place in the order of arrival, from 0. */
   readonly index: number
+  /** HTTP method. */
   readonly method: string
+  /** Path and query. */
   readonly path: string
   /** Port of the client: the same for requests that share a connection. */
   readonly clientPort: number
@@ -34,6 +47,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<IncomingHttpHeaders>
   /** The body's text as it came. */
   readonly text: string
+  /** The body as a value; empty where it was no JSON. */
   readonly body: WireBody
   /** Time of arrival in `performance.now()` milliseconds, after the whole body had come. */
   readonly arrivedAt: number
@@ -49,9 +63,11 @@ export interface RecordedRequest {
 
 /** A tool's answer in the last user message. */
 export interface SentToolResult {
+  /** The `tool_use_id`. */
   readonly id: string
   /** Text parts, joined by newlines. */
   readonly text: string
+  /** The tool reported a failure. */
   readonly isError: boolean
 }
 

@@ -35,6 +35,7 @@ export interface ScriptedServerOptions {
 export interface ScriptedServer extends AsyncDisposable {
   /** Base URL for the client, without a slash at the end. */
   readonly url: string
+  /** Port on loopback. */
   readonly port: number
   /** Every request so far, in order of arrival, refused ones included. */
   readonly requests: readonly RecordedRequest[]

@@ -1,38 +1,91 @@
 import type { JsonObject } from '@x/contract'
 
+/** A piece of a block that travels in deltas. */
+export interface BlockDelta {
+  /** Name of the delta, such as `text_delta`. */
+  readonly type: string
+  /** The field that carries the text. */
+  readonly field: string
+  /** The whole text; the server cuts it into pieces. */
+  readonly text: string
+}
+
 /** A block the scripted model writes, with what the server needs to stream it. */
 export interface BlockStep {
+  /** Tells a block from other steps. */
   readonly kind: 'block'
   /** The block as `content_block_start` shows it, without id and without the parts that come in deltas. */
   readonly block: JsonObject
-  /** Deltas in order; `field` is the name that carries the text. */
-  readonly deltas: readonly { readonly type: string; readonly field: string; readonly text: string }[]
+  /** What follows the start, in order. */
+  readonly deltas: readonly BlockDelta[]
   /** The block never gets its `content_block_stop`. */
   readonly isOpen: boolean
 }
 
+/** A wait before the next step. */
+export interface DelayStep {
+  /** Tells a wait from other steps. */
+  readonly kind: 'delay'
+  /** Milliseconds. */
+  readonly ms: number
+}
+
+/** A step without details: silence for ever, a destroyed connection, or a ping. */
+export interface BareStep {
+  /** What happens. */
+  readonly kind: 'silence' | 'cut' | 'ping'
+}
+
+/** Any event, known or not. */
+export interface EventStep {
+  /** Tells an event from other steps. */
+  readonly kind: 'event'
+  /** Name of the event. */
+  readonly name: string
+  /** Its data: a string is sent as it is, everything else as JSON. */
+  readonly data: unknown
+}
+
+/** An error inside the stream. */
+export interface ErrorStep {
+  /** Tells an error from other steps. */
+  readonly kind: 'error'
+  /** The service's name for it, such as `overloaded_error`. */
+  readonly type: string
+  /** The service's words. */
+  readonly message: string
+}
+
+/** The stop reason of the message. */
+export interface StopStep {
+  /** Tells a stop reason from other steps. */
+  readonly kind: 'stop'
+  /** As the service names it. */
+  readonly reason: string
+  /** What `stop_details` says. @default null */
+  readonly details?: JsonObject
+}
+
 /** One thing the scripted service does; a reply is a list of them. */
-export type Step =
-  | BlockStep
-  | { readonly kind: 'delay'; readonly ms: number }
-  | { readonly kind: 'silence' }
-  | { readonly kind: 'cut' }
-  | { readonly kind: 'ping' }
-  | { readonly kind: 'event'; readonly name: string; readonly data: unknown }
-  | { readonly kind: 'error'; readonly type: string; readonly message: string }
-  | { readonly kind: 'stop'; readonly reason: string; readonly details?: JsonObject }
+export type Step = BlockStep | DelayStep | BareStep | EventStep | ErrorStep | StopStep
 
 /** An answer other than a stream: a status and a body. */
 export interface StatusReply {
+  /** Tells a status from a message. */
   readonly kind: 'status'
+  /** HTTP status. */
   readonly status: number
+  /** Header fields. */
   readonly headers: Readonly<Record<string, string>>
+  /** The body as it is sent. */
   readonly body: string
 }
 
 /** A streamed answer. */
 export interface MessageReply extends MessageOptions {
+  /** Tells a message from a status. */
   readonly kind: 'message'
+  /** What happens, in order. */
   readonly steps: readonly Step[]
 }
 
@@ -109,37 +162,37 @@ export function block(block: JsonObject & { readonly type: string }): BlockStep 
 }
 
 /** Waits before what follows. */
-export function delay(ms: number): Step {
+export function delay(ms: number): DelayStep {
   return { kind: 'delay', ms }
 }
 
 /** Stays silent with the connection open, until the client or the server closes. As first step: before the headers. */
-export function silence(): Step {
+export function silence(): BareStep {
   return { kind: 'silence' }
 }
 
 /** Destroys the connection. As first step: before the headers. */
-export function cut(): Step {
+export function cut(): BareStep {
   return { kind: 'cut' }
 }
 
 /** Sends a `ping` event. */
-export function ping(): Step {
+export function ping(): BareStep {
   return { kind: 'ping' }
 }
 
 /** Sends any event, known or not. A string is sent as it is, everything else as JSON. */
-export function event(name: string, data: unknown): Step {
+export function event(name: string, data: unknown): EventStep {
   return { kind: 'event', name, data }
 }
 
 /** Sends an `error` event in the stream and ends it, as the service does after it has answered 200. */
-export function error(type = 'overloaded_error', message = 'Overloaded'): Step {
+export function error(type = 'overloaded_error', message = 'Overloaded'): ErrorStep {
   return { kind: 'error', type, message }
 }
 
 /** Ends the message with this stop reason. Without it: `tool_use` after a tool call, else `end_turn`. */
-export function stop(reason: string, details?: JsonObject): Step {
+export function stop(reason: string, details?: JsonObject): StopStep {
   return { kind: 'stop', reason, ...(details === undefined ? {} : { details }) }
 }
 
