@@ -56,7 +56,7 @@ export async function changeFile<Facts>(
   const { operations, maxFileBytes } = settings
   const { signal } = context.abortController
   const absolutePath = toAbsolutePath(filePath, context)
-  const path = await operations.realpath(absolutePath)
+  const path = await explain(absolutePath, () => operations.realpath(absolutePath))
   return await withPathLock(path, async () => {
     signal.throwIfAborted()
     const current = await explain(absolutePath, () =>

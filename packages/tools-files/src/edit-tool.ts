@@ -22,7 +22,7 @@ export interface EditToolResult {
   readonly filePath: string
   readonly oldString: string
   readonly newString: string
-  /** The file before the edit; empty if it did not exist. */
+  /** The file before the edit; empty if it did not exist. Decoded when asked for: few ask, and files can be large. */
   readonly originalFile: string
   /** The changed places, with three lines around each. */
   readonly structuredPatch: readonly PatchHunk[]
@@ -79,7 +79,19 @@ export function createEditTool(options: EditToolOptions = {}): EditTool {
           planChange({ path, current, context, canUseTool, input, operations: settings.operations }),
       })
       const { filePath, facts } = outcome
-      return { data: { filePath, oldString, newString, ...facts, userModified: false, replaceAll } }
+      const { originalText, ...rest } = facts
+      const data: EditToolResult = {
+        filePath,
+        oldString,
+        newString,
+        ...rest,
+        get originalFile() {
+          return originalText()
+        },
+        userModified: false,
+        replaceAll,
+      }
+      return { data }
     },
     mapResult: (output, toolUseId) => ({
       type: 'tool_result',
@@ -102,7 +114,7 @@ interface EditRequest {
 
 /** What `changeFile` hands back from a plan to the result. */
 interface EditFacts {
-  readonly originalFile: string
+  readonly originalText: () => string
   readonly structuredPatch: readonly PatchHunk[]
   readonly hadOtherChanges?: boolean
 }
@@ -122,7 +134,7 @@ async function planChange(request: EditRequest): Promise<ChangePlan<EditFacts>> 
   return {
     content: joinEdit(current.bytes, replacements),
     facts: {
-      originalFile: codec.decode(current.bytes.subarray(codec.mark.length)),
+      originalText: () => codec.decode(current.bytes.subarray(codec.mark.length)),
       structuredPatch: await patchOfEdit(current.bytes, replacements, codec),
       ...(state === 'changed' && { hadOtherChanges: true }),
     },
@@ -133,7 +145,7 @@ async function planNewFile({ input, context, operations }: EditRequest): Promise
   const { file_path, old_string, new_string } = input
   if (old_string !== '') throw await missingFile(toAbsolutePath(file_path, context), context, operations)
   const structuredPatch = await makePatch('', new_string, { oldLine: 1, newLine: 1 })
-  return { content: [encode(new_string, utf8)], facts: { originalFile: '', structuredPatch } }
+  return { content: [encode(new_string, utf8)], facts: { originalText: () => '', structuredPatch } }
 }
 
 /** An empty file, with or without a byte-order mark, gets its first content. */
@@ -155,7 +167,8 @@ function find(
   const isClear = count === 1 || (count > 1 && input.replace_all === true)
   if (plan.type === 'found' && isClear) return plan.replacements
   if (state === 'changed') throw new Error(CHANGED_SINCE_READ)
-  if (count === 0) throw new Error(`String to replace not found in file.\nString: ${input.old_string}`)
+  if (count === 0)
+    throw new Error(`String to replace not found in file.\nString: ${input.old_string.toWellFormed()}`)
   throw new Error(
     `Found ${count} matches of the string to replace, but replace_all is false. To replace all of them, set replace_all to true. ` +
       `To replace one, give more of the text around it.\nString: ${input.old_string}`,

@@ -21,7 +21,7 @@ export type NotebookOutput =
 // Loose on purpose: a notebook of another minor version must stay readable.
 const textSchema = z
   .union([z.string(), z.array(z.string())])
-  .transform((text) => (typeof text === 'string' ? text : text.join('')))
+  .transform((text) => (typeof text === 'string' ? text : text.join('')).toWellFormed())
 const outputSchema = z.looseObject({
   output_type: z.string(),
   text: textSchema.optional(),
@@ -44,6 +44,7 @@ const notebookSchema = z.looseObject({
 
 /** The cells of a notebook; `undefined` if the text is none. */
 export function parseNotebook(text: string): readonly NotebookCell[] | undefined {
+  // JSON may spell out half a surrogate pair, which no request may contain.
   const parsed = notebookSchema.safeParse(parseJson(text))
   if (!parsed.success) return undefined
   const language = parsed.data.metadata?.language_info?.name ?? 'python'

@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer'
+import { isWholeImage } from './check-image.ts'
 import type { ImageMediaType, ReadToolResult } from './read-result.ts'
-import type { ImageSize, SniffedImage } from './sniff-image.ts'
+import { type ImageSize, sniffImage } from './sniff-image.ts'
 import { toBase64 } from './to-base64.ts'
 
 /** A picture's bytes. */
@@ -27,11 +28,8 @@ const HARD_LIMITS = { base64Bytes: 5 * 1024 * 1024, edgePx: 8000 }
 const SOFT_LIMITS: ImageLimits = { maxEdgePx: 2000, maxBytes: 500_000 }
 
 /** Makes the picture fit, or says why it cannot be shown: one that the service refuses would spoil every later request. */
-export async function readImage(
-  bytes: Buffer,
-  { mediaType, size }: SniffedImage,
-  shrink: ShrinkImage | undefined,
-): Promise<ReadToolResult> {
+export async function readImage(bytes: Buffer, shrink: ShrinkImage | undefined): Promise<ReadToolResult> {
+  const { mediaType, size } = inspect(bytes)
   const original = { bytes, mediaType }
   const isLarge = bytes.length > SOFT_LIMITS.maxBytes || longestEdge(size) > SOFT_LIMITS.maxEdgePx
   if (shrink === undefined) assertEdges(size)
@@ -40,26 +38,29 @@ export async function readImage(
   if (base64.length > HARD_LIMITS.base64Bytes) {
     throw cannotShow(`it has ${base64.length} bytes in base64, more than ${HARD_LIMITS.base64Bytes}`, shrink)
   }
-  const dimensions = size && { originalWidth: size.width, originalHeight: size.height }
-  const file = {
-    base64,
-    type: image.mediaType,
-    originalSize: bytes.length,
-    ...(dimensions && { dimensions }),
-  }
-  return { type: 'image', file }
+  const dimensions = { originalWidth: size.width, originalHeight: size.height }
+  return { type: 'image', file: { base64, type: image.mediaType, originalSize: bytes.length, dimensions } }
 }
 
-function assertEdges(size: ImageSize | undefined): void {
+function inspect(bytes: Buffer): { readonly mediaType: ImageMediaType; readonly size: ImageSize } {
+  const image = sniffImage(bytes)
+  const isSound = image !== undefined && isWholeImage(bytes, image.mediaType)
+  if (!isSound || image.size === undefined || image.size.width * image.size.height === 0) {
+    throw new Error('The image is damaged or not complete, so it cannot be shown.')
+  }
+  return { mediaType: image.mediaType, size: image.size }
+}
+
+function assertEdges(size: ImageSize): void {
   if (longestEdge(size) <= HARD_LIMITS.edgePx) return
   throw cannotShow(
-    `it is ${size?.width} x ${size?.height} pixels, more than ${HARD_LIMITS.edgePx} on a side`,
+    `it is ${size.width} x ${size.height} pixels, more than ${HARD_LIMITS.edgePx} on a side`,
     undefined,
   )
 }
 
-function longestEdge(size: ImageSize | undefined): number {
-  return size === undefined ? 0 : Math.max(size.width, size.height)
+function longestEdge({ width, height }: ImageSize): number {
+  return Math.max(width, height)
 }
 
 function cannotShow(reason: string, shrink: ShrinkImage | undefined): Error {

@@ -24,7 +24,7 @@ export interface ImageView {
   readonly type: ImageMediaType
   /** Bytes of the file; `base64` may be a smaller version. */
   readonly originalSize: number
-  readonly dimensions?: { readonly originalWidth: number; readonly originalHeight: number }
+  readonly dimensions: { readonly originalWidth: number; readonly originalHeight: number }
 }
 
 /** The kinds of picture that models take. */

@@ -81,7 +81,8 @@ function assertFits(page: LinePage, { offset, limit, maxTokens }: TextRequest): 
 
 /** The beginning of the file may be plain ASCII where the lines shown are not. */
 async function decodePage(page: LinePage, codec: TextCodec): Promise<string> {
-  const bytes = page.end === 'clipped' ? withoutCutCharacter(page.bytes) : page.bytes
+  const bytes =
+    page.end === 'clipped' && codec.name === 'UTF-8' ? withoutCutCharacter(page.bytes) : page.bytes
   const actual = codec.name === 'UTF-8' && codec.mark.length === 0 ? await detectPage(bytes, codec) : codec
   const text = actual.decode(bytes).replaceAll('\r\n', '\n')
   return text.endsWith('\n') ? text.slice(0, -1) : text

@@ -172,8 +172,9 @@ async function readSpecial(
   head: Buffer,
 ): Promise<ReadToolResult | undefined> {
   const { filePath, input, settings } = request
-  const image = sniffImage(head)
-  if (image !== undefined) return readImage(await loadWhole(request, file), image, settings.shrinkImage)
+  if (sniffImage(head) !== undefined) {
+    return readImage(await loadWhole(request, file), settings.shrinkImage)
+  }
   if (head.subarray(0, 5).toString('latin1') === '%PDF-') {
     const range = input.pages === undefined ? undefined : parsePages(input.pages)
     const pages = typeof range === 'string' ? undefined : range

@@ -60,6 +60,10 @@ function measureJpeg(head: Buffer): ImageSize | undefined {
   let at = 2
   while (at + 9 < head.length && head[at] === 0xff) {
     const marker = head[at + 1] ?? 0
+    if (marker === 0xff) {
+      at++
+      continue
+    }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (isFrame) return { height: head.readUInt16BE(at + 5), width: head.readUInt16BE(at + 7) }
     at += 2 + head.readUInt16BE(at + 2)

@@ -97,7 +97,8 @@ function utf16Codec(name: 'UTF-16LE' | 'UTF-16BE', mark: Buffer): TextCodec {
     isSearchable: true,
     decode: (bytes) => {
       const even = asBuffer(bytes).subarray(0, bytes.length & ~1)
-      return isBigEndian ? Buffer.from(even).swap16().toString('utf16le') : even.toString('utf16le')
+      const native = isBigEndian ? Buffer.from(even).swap16() : even
+      return native.toString('utf16le').toWellFormed()
     },
     encode: (text) => {
       const bytes = Buffer.from(text, 'utf16le')
