@@ -3,7 +3,14 @@ import { type Attempt, openAttempt } from './attempt.ts'
 import { sleep } from './clock.ts'
 import { createInbox } from './inbox.ts'
 import { type NextStep, nextStep } from './next-step.ts'
-import { apiErrorName, assistantRecords, noteRecord, systemRecord, withdrawalRecords } from './records.ts'
+import {
+  apiErrorName,
+  assistantRecords,
+  noteRecord,
+  systemRecord,
+  type WithdrawalReason,
+  withdrawalRecords,
+} from './records.ts'
 import { createRetryCount } from './retry.ts'
 import type { QueryState } from './state.ts'
 import { type Arrival, type StreamOutcome, streamMessage } from './stream-message.ts'
@@ -47,7 +54,7 @@ export async function* askModel(
           ...(step.broken && { broken: step.broken }),
         }
       case 'fail':
-        yield* withdraw(state, attempt, 'retry')
+        yield* withdraw(state, attempt, 'failed')
         return { type: 'failed', error: step.error }
       case 'fall-back':
         yield* withdraw(state, attempt, 'fallback')
@@ -74,7 +81,6 @@ function* keep(
   const isBroken = attempt.gate.close({ isCutOff: isFull })
   attempt.hasLostCall = isBroken || (isFull && [...attempt.openBlocks.values()].includes('tool_use'))
   yield* assistantRecords(state, attempt, {
-    isEnd: true,
     ...(isAborted && { aborted: true }),
     ...(isFull && { error: 'max_output_tokens' }),
   })
@@ -85,11 +91,7 @@ export function isCutOff({ stopReason }: Pick<Attempt, 'stopReason'>): boolean {
   return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded'
 }
 
-function* withdraw(
-  state: QueryState,
-  attempt: Attempt,
-  reason: 'retry' | 'fallback',
-): Generator<SessionRecord> {
+function* withdraw(state: QueryState, attempt: Attempt, reason: WithdrawalReason): Generator<SessionRecord> {
   attempt.executor.discard()
   state.attempt = undefined
   joinSettled(state, attempt)

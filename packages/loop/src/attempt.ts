@@ -8,6 +8,8 @@ import type { QueryState } from './state.ts'
 /** One call of a message, for its progress records. */
 export interface CallFacts {
   readonly name: string
+  /** The number of blocks up to and with its own. */
+  readonly upTo: number
   startedAt: number
   isRunning: boolean
 }
@@ -26,6 +28,8 @@ export interface Attempt {
   /** The complete blocks; grows while the message streams. */
   readonly content: ContentBlock[]
   message: AssistantMessage
+  /** The model that answers, as the service names it. */
+  servedBy: string
   usage: Usage
   /** Blocks that went out in assistant records. */
   shownBlocks: number
@@ -68,6 +72,7 @@ export function openAttempt(
     startedAt: state.clock.now(),
     content,
     message: { role: 'assistant', content },
+    servedBy: model,
     usage: noUsage,
     shownBlocks: 0,
     isShown: false,
@@ -110,7 +115,8 @@ function acceptCall(
   const id = state.history.claimId(block.id)
   const call = id === block.id ? block : { ...block, id }
   attempt.content.push(call)
-  attempt.calls.set(id, { name: call.name, startedAt: state.clock.now(), isRunning: false })
+  const upTo = attempt.content.length
+  attempt.calls.set(id, { name: call.name, upTo, startedAt: state.clock.now(), isRunning: false })
   attempt.hasComplete ||= inputError === undefined
   attempt.gate.add(call, attempt.message, inputError)
 }

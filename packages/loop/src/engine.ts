@@ -3,6 +3,7 @@ import { createStreamingToolExecutor, type ExecutorOptions, type StreamingToolEx
 import { BatchExecutor } from './batch-executor.ts'
 import type { QueryState } from './state.ts'
 import { cutInputText, turnLimitText } from './texts.ts'
+import type { ExecutorSettings } from './types.ts'
 
 /** The door between a message and its executor: when calls go through depends on the engine and on how the message ends. */
 export interface CallGate {
@@ -58,33 +59,36 @@ export function createCallGate(
 }
 
 function executorOptions(
-  state: QueryState,
-  {
-    model,
-    request,
-    wake,
-  }: { readonly model: string; readonly request: readonly Message[]; readonly wake: () => void },
+  { options, context, tools, settled }: QueryState,
+  { model, request, wake }: Parameters<typeof createCallGate>[1],
 ): ExecutorOptions {
-  const { authorize, controller, hooks, storeResult, maxConcurrency, siblingPolicy, endGraceMs, debug } =
-    state.options
+  const { authorize, controller, clock, debug } = options
   return {
-    context: {
-      ...state.context,
-      messages: request,
-      options: { ...state.context.options, tools: state.tools, model },
-    },
+    ...pickSettings(options),
+    ...(clock && { clock }),
+    context: { ...context, messages: request, options: { ...context.options, tools, model } },
     query: controller,
     authorize,
-    after: state.settled,
+    after: settled,
     debug(record) {
       wake()
       debug?.(record)
     },
-    ...(state.options.clock && { clock: state.options.clock }),
-    ...(hooks && { hooks }),
-    ...(storeResult && { storeResult }),
-    ...(maxConcurrency !== undefined && { maxConcurrency }),
-    ...(siblingPolicy && { siblingPolicy }),
-    ...(endGraceMs !== undefined && { endGraceMs }),
   }
 }
+
+function pickSettings(options: ExecutorSettings): ExecutorSettings {
+  const entries = settingNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
+  return Object.fromEntries(entries)
+}
+
+const settingNames = [
+  'hooks',
+  'storeResult',
+  'maxConcurrency',
+  'siblingPolicy',
+  'endGraceMs',
+  'isSchemaMissing',
+  'unlistedTools',
+  'rejectionHint',
+] as const satisfies readonly (keyof ExecutorSettings)[]

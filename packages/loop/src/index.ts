@@ -4,6 +4,7 @@ export { runQuery } from './run-query.ts'
 export type {
   Compact,
   CompactReason,
+  ExecutorSettings,
   PostSampling,
   Query,
   QueryEnd,

@@ -13,24 +13,29 @@ import type { ExecutorEvent, ToolResultEvent } from '@x/executor'
 import type { Attempt } from './attempt.ts'
 import type { QueryState } from './state.ts'
 
+/** Which blocks of a message a record shows, and what it says of the message. */
+export interface AssistantRecordOptions extends Pick<AssistantRecord, 'error' | 'aborted'> {
+  /** How many of its blocks are out after it. Absent: all, and the message has ended. */
+  readonly upTo?: number
+}
+
 /** Gives the record of the complete blocks that were not shown yet; none if there are none. */
 export function* assistantRecords(
   { place }: QueryState,
   attempt: Attempt,
-  end: Pick<AssistantRecord, 'error' | 'aborted'> & { readonly isEnd?: boolean } = {},
+  { upTo, ...flags }: AssistantRecordOptions,
 ): Generator<SessionRecord> {
-  const content = attempt.content.slice(attempt.shownBlocks)
+  const content = attempt.content.slice(attempt.shownBlocks, upTo)
   if (content.length === 0) return
-  attempt.shownBlocks = attempt.content.length
+  attempt.shownBlocks += content.length
   attempt.isShown = true
-  const { isEnd = false, ...flags } = end
   yield {
     type: 'assistant',
     message: {
       ...attempt.message,
       content,
-      model: attempt.model,
-      stop_reason: isEnd ? (attempt.stopReason ?? null) : null,
+      model: attempt.servedBy,
+      stop_reason: upTo === undefined ? (attempt.stopReason ?? null) : null,
       usage: attempt.usage,
     },
     ...place,
@@ -44,14 +49,14 @@ export function* executorRecords(
   attempt: Attempt,
   event: ExecutorEvent,
 ): Generator<SessionRecord> {
-  yield* assistantRecords(state, attempt)
+  const call = attempt.calls.get(event.toolUseId)
+  if (call === undefined) return
+  yield* assistantRecords(state, attempt, { upTo: call.upTo })
   if (event.type === 'tool-result') {
     attempt.results.push(event)
     yield* resultRecords(state, attempt, event)
     return
   }
-  const call = attempt.calls.get(event.toolUseId)
-  if (call === undefined) return
   if (event.type === 'tool-start') call.startedAt = state.clock.now()
   call.isRunning = event.type !== 'tool-end'
   const head = progressHead(state, attempt, event.toolUseId)
@@ -60,11 +65,14 @@ export function* executorRecords(
   else yield { ...head, phase: 'progress', data: event.data }
 }
 
+/** Why a message is withdrawn: asked for again, asked of another model, or given up. */
+export type WithdrawalReason = 'retry' | 'fallback' | 'failed'
+
 /** Gives the end of each call that was seen to start, for a message that is withdrawn. */
 export function* withdrawalRecords(
   state: QueryState,
   attempt: Attempt,
-  reason: 'retry' | 'fallback',
+  reason: WithdrawalReason,
 ): Generator<SessionRecord> {
   for (const [id, call] of attempt.calls) {
     if (!call.isRunning) continue
@@ -91,8 +99,8 @@ export function noteRecord(
 }
 
 /** Makes a record of type `system`. */
-export function systemRecord(state: QueryState, subtype: string, fields: JsonObject): SystemRecord {
-  return { type: 'system', subtype, ...state.place, ...fields }
+export function systemRecord({ place }: QueryState, subtype: string, fields: JsonObject): SystemRecord {
+  return { type: 'system', subtype, ...(place.parent_tool_use_id !== null && place), ...fields }
 }
 
 /** Makes the record of a user message that nobody typed. */

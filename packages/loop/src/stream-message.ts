@@ -12,7 +12,9 @@ export type StreamOutcome =
   | { readonly type: 'failed'; readonly error: unknown }
 
 /** What arrives while a message streams. */
-export type Arrival = { readonly type: 'event'; readonly event: ModelEvent } | StreamOutcome
+export type Arrival =
+  /** `upTo`: how many blocks were complete after it. */
+  { readonly type: 'event'; readonly event: ModelEvent; readonly upTo: number } | StreamOutcome
 
 /**
  * Streams one message: complete calls go to the executor at once, records of what is ready come out at once.
@@ -50,7 +52,7 @@ async function readStream(state: QueryState, attempt: Attempt, inbox: Inbox<Arri
     for await (const event of state.options.model.stream(toRequest(state, attempt))) {
       if (attempt.isClosed || state.signal.aborted) return
       acceptEvent(state, attempt, event)
-      inbox.put({ type: 'event', event })
+      inbox.put({ type: 'event', event, upTo: attempt.content.length })
     }
     attempt.isReading = false
     inbox.put({ type: 'complete' })
@@ -79,6 +81,7 @@ function acceptEvent(state: QueryState, attempt: Attempt, event: ModelEvent): vo
   switch (event.type) {
     case 'message-start':
       attempt.message = { ...attempt.message, id: event.id }
+      attempt.servedBy = event.model
       attempt.usage = event.usage
       return
     case 'block-start':
@@ -105,13 +108,17 @@ function* showArrivals(
 ): Generator<SessionRecord, StreamOutcome | undefined> {
   for (const arrival of arrivals) {
     if (arrival.type !== 'event') return arrival
-    yield* streamRecords(state, attempt, arrival.event)
+    yield* streamRecords(state, attempt, arrival)
   }
   for (const event of attempt.executor.getCompletedResults()) yield* executorRecords(state, attempt, event)
   return undefined
 }
 
-function* streamRecords(state: QueryState, attempt: Attempt, event: ModelEvent): Generator<SessionRecord> {
+function* streamRecords(
+  state: QueryState,
+  attempt: Attempt,
+  { event, upTo }: Extract<Arrival, { type: 'event' }>,
+): Generator<SessionRecord> {
   if (state.options.includePartialMessages === true && event.raw !== undefined) {
     attempt.isShown = true
     const isStart = event.type === 'message-start'
@@ -123,7 +130,8 @@ function* streamRecords(state: QueryState, attempt: Attempt, event: ModelEvent):
       ...(isStart && { ttft_ms: waited }),
     }
   }
-  if (event.type === 'block-end' && event.block.type === 'tool_use') yield* assistantRecords(state, attempt)
+  if (event.type === 'block-end' && event.block.type === 'tool_use')
+    yield* assistantRecords(state, attempt, { upTo })
 }
 
 /** After the stop reason the message counts as complete, whatever happens to the line; without one it broke off. */

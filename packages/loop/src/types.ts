@@ -9,15 +9,28 @@ import type {
   TerminalReason,
   TextBlock,
   Tool,
-  ToolHooks,
   Usage,
   UserMessage,
 } from '@x/contract'
 import type { BaseContext, Clock, ExecutorOptions } from '@x/executor'
 import type { PriceTable } from './prices.ts'
 
+/** What a query hands on to the executor of each of its messages. */
+export type ExecutorSettings = Pick<
+  ExecutorOptions,
+  | 'hooks'
+  | 'storeResult'
+  | 'maxConcurrency'
+  | 'siblingPolicy'
+  | 'endGraceMs'
+  | 'isSchemaMissing'
+  | 'unlistedTools'
+  | 'rejectionHint'
+  | 'debug'
+>
+
 /** What one query is made of. Required: who is asked, what is said, with what, and who may stop it. */
-export interface QueryOptions {
+export interface QueryOptions extends ExecutorSettings {
   /** The endpoint. */
   readonly model: Model
   /** The model that is asked first, in every turn. */
@@ -36,8 +49,6 @@ export interface QueryOptions {
   readonly context: BaseContext
   /** Decides whether a call may run. */
   readonly authorize: Authorize
-  /** The hooks around a call. */
-  readonly hooks?: ToolHooks
   /** Where the history is written: before each request what it adds, at the end the rest. A rejection ends the query. */
   readonly history: HistoryLog
   /** The query's own: aborting it ends the query; a rejected permission aborts it. */
@@ -52,14 +63,6 @@ export interface QueryOptions {
   readonly retry?: RetryOptions
   /** Most tokens of one answer. @default the model's own limit */
   readonly maxOutputTokens?: number
-  /** Whom a failing call takes with it. @default 'effects' */
-  readonly siblingPolicy?: ExecutorOptions['siblingPolicy']
-  /** Calls at the same time. @default 10 */
-  readonly maxConcurrency?: number
-  /** How long a call that was answered may keep its place, in milliseconds. @default 5_000 */
-  readonly endGraceMs?: number
-  /** Keeps a result that is over its limit. */
-  readonly storeResult?: ExecutorOptions['storeResult']
   /** Called after the model's output, one by one, each awaited while the calls go on. A throw is reported. @default [] */
   readonly postSampling?: readonly PostSampling[]
   /** Called one by one when the model has finished; one may send it on. A throw is reported. @default [] */
@@ -78,8 +81,6 @@ export interface QueryOptions {
   readonly clock?: Clock
   /** From 0 to below 1, for the jitter of the waits. @default Math.random */
   readonly random?: () => number
-  /** Hears every change of a call's state. */
-  readonly debug?: ExecutorOptions['debug']
 }
 
 /** Where a query stops by itself. */
