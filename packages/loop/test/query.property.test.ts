@@ -92,6 +92,12 @@ const finish: fc.Arbitrary<Finish> = fc.oneof(
   }),
 )
 
+interface Entered {
+  readonly id: string
+  readonly key: string
+  readonly hasEffects: boolean
+}
+
 const scenario = fc.record({
   messages: fc.array(fc.record({ parts: fc.array(part, { maxLength: 5 }), finish }), { maxLength: 5 }),
   engine: fc.constantFrom('streaming' as const, 'batch' as const),
@@ -106,7 +112,7 @@ const scenario = fc.record({
 test('whatever model, tools and user do, the history stays valid and logged, and nothing runs twice or is left', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (plan) => {
-      const entered: { id: string; hasEffects: boolean }[] = []
+      const entered: Entered[] = []
       const model = scriptedModel(...plan.messages.map((message, index) => toSteps(message, index)))
       const { query, controller, log } = setUp(model, {
         engine: plan.engine,
@@ -129,8 +135,8 @@ test('whatever model, tools and user do, the history stays valid and logged, and
       }
       await (step.value?.settled ?? ticks(20))
 
-      const ids = entered.map((each) => each.id)
-      expect(new Set(ids).size).toBe(ids.length)
+      const keys = entered.map((each) => each.key)
+      expect(new Set(keys).size).toBe(keys.length)
       const mended = repairHistory(log).messages
       for (const { id, hasEffects } of entered) if (hasEffects) expect(idsOf(mended)).toContain(id)
       if (step.value !== undefined) {
@@ -196,17 +202,21 @@ function partSteps(each: Part, number: number, index: number): Step[] {
 function toBlock(each: Exclude<Part, { kind: 'wait' }>, number: number, index: number): ContentBlock {
   if (each.kind === 'text') return { type: 'text', text: each.text }
   if (each.kind === 'thinking') return { type: 'thinking', thinking: '', signature: `s${number}` }
-  return call(each.id === 'own' ? `c${number}_${index}` : each.id, each.tool, { ticks: each.ticks })
+  return call(each.id === 'own' ? `c${number}_${index}` : each.id, each.tool, {
+    ticks: each.ticks,
+    key: `${number}_${index}`,
+  })
 }
 
-function tools(entered: { id: string; hasEffects: boolean }[]): ReturnType<typeof tool>[] {
+function tools(entered: Entered[]): ReturnType<typeof tool>[] {
   const make = (name: string, isReadOnly: boolean, obeys: boolean) =>
     tool(name, {
       isReadOnly,
       run: async (...[input, context, , , onProgress]) => {
-        entered.push({ id: context.toolUseId, hasEffects: !isReadOnly })
+        const { key, ticks: count } = input as { key: string; ticks: number }
+        entered.push({ id: context.toolUseId, key, hasEffects: !isReadOnly })
         onProgress('begun')
-        for (let tick = 0; tick < (input as { ticks: number }).ticks; tick += 1) {
+        for (let tick = 0; tick < count; tick += 1) {
           await ticks(1)
           if (obeys) context.abortController.signal.throwIfAborted()
         }
