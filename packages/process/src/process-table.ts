@@ -50,8 +50,8 @@ export function listPids(): number[] {
 
 /** Several processes, read one after the other. */
 export interface ProcessTable {
-  /** Those that were still there. */
-  readonly entries: readonly ProcessEntry[]
+  /** Those that were still there, by id. */
+  readonly entries: ReadonlyMap<number, ProcessEntry>
   /** False when one was gone before it was read. */
   readonly complete: boolean
   /** Says whether the environment a process started with contains the text. False when it may not be read. */
@@ -60,11 +60,11 @@ export interface ProcessTable {
 
 /** Reads the processes with these ids; environments only when asked for, and once. */
 export function readTable(pids: readonly number[]): ProcessTable {
-  const entries = pids.map((pid) => readProcess(pid)).filter((entry) => entry !== undefined)
+  const found = pids.map((pid) => readProcess(pid)).filter((entry) => entry !== undefined)
   const environments = new Map<number, string>()
   return {
-    entries,
-    complete: entries.length === pids.length,
+    entries: new Map(found.map((entry) => [entry.pid, entry])),
+    complete: found.length === pids.length,
     environmentIncludes(pid, text) {
       const environment = environments.get(pid) ?? readProc(`${pid}/environ`)?.toString('latin1') ?? ''
       environments.set(pid, environment)

@@ -71,48 +71,54 @@ export function ownsGroup(tree: ProcessTree): boolean {
  * given out after its own. After a second the ids may have gone round.
  */
 function listCandidates(tree: ProcessTree): number[] {
-  const last = lastPid()
-  const young = performance.now() - tree.startedAt < 1000
   const isOther = (pid: number): boolean => pid !== tree.pid && mainProcesses.has(pid)
-  if (last === undefined || last < tree.pid || !young) return listPids().filter((pid) => !isOther(pid))
-  if (last === tree.pid && tree.mainExited) return []
+  if (!idsAscend(tree)) return listPids().filter((pid) => !isOther(pid))
+  if (tree.mainExited && lastPid() === tree.pid) return []
   return listPids().filter((pid) => pid >= tree.pid && !isOther(pid))
+}
+
+function idsAscend(tree: ProcessTree): boolean {
+  return performance.now() - tree.startedAt < 1000 && (lastPid() ?? 0) >= tree.pid
 }
 
 function lookAt(tree: ProcessTree, table: ProcessTable): Look {
   // Who was listed and is gone, or has died, may have forked in between, after the list was made.
   let certain = table.complete
-  const younger: ProcessEntry[] = []
-  for (const entry of table.entries) {
-    if (entry.startTicks < tree.startTicks || isForeign(entry, tree)) continue
-    if (!entry.dead) younger.push(entry)
-    else if (entry.pid !== tree.pid && !tree.seenDead.has(entry.pid)) {
-      tree.seenDead.add(entry.pid)
-      certain = false
-    }
+  const possible = [...table.entries.values()].filter((entry) => !isForeign(entry, tree, table))
+  for (const { pid, dead } of possible) {
+    if (!dead || pid === tree.pid || tree.seenDead.has(pid)) continue
+    tree.seenDead.add(pid)
+    certain = false
   }
-  const members = selectMembers(tree, table, younger)
-  const undecided = younger.some(({ pid, beginning }) => beginning && !members.has(pid))
+  const living = possible.filter((entry) => !entry.dead)
+  const members = selectMembers(tree, table, living)
+  const undecided = living.some(({ pid, beginning }) => beginning && !members.has(pid))
   return { members, certain: certain && !undecided }
 }
 
-function isForeign({ session }: ProcessEntry, tree: ProcessTree): boolean {
-  return session !== tree.pid && mainProcesses.has(session)
+/** A process cannot be a member when it is older than the tree, or in a session that is: a session is made, never joined. */
+function isForeign({ startTicks, session }: ProcessEntry, tree: ProcessTree, table: ProcessTable): boolean {
+  if (startTicks < tree.startTicks) return true
+  if (session === tree.pid) return false
+  // Session 0 is that of the kernel, or of somebody outside of this PID namespace.
+  if (session === 0 || mainProcesses.has(session)) return true
+  const leader = table.entries.get(session) ?? readProcess(session)
+  return leader !== undefined && leader.startTicks < tree.startTicks
 }
 
-function selectMembers(tree: ProcessTree, table: ProcessTable, younger: readonly ProcessEntry[]): Members {
+function selectMembers(tree: ProcessTree, table: ProcessTable, living: readonly ProcessEntry[]): Members {
   // The kernel gives an id out again only when no group or session has that number either. So if somebody else has it
   // now, group and session are empty.
-  const numberIsOurs = !tree.mainExited || table.entries.every((entry) => entry.pid !== tree.pid)
+  const numberIsOurs = !tree.mainExited || !table.entries.has(tree.pid)
   const members: Members = new Map()
-  for (const entry of younger) {
+  for (const entry of living) {
     const inGroup = numberIsOurs && (entry.session === tree.pid || entry.group === tree.pid)
     if (inGroup || table.environmentIncludes(entry.pid, tree.tag)) members.set(entry.pid, entry)
   }
   let before: number
   do {
     before = members.size
-    for (const entry of younger) {
+    for (const entry of living) {
       if (members.has(entry.parent)) members.set(entry.pid, entry)
     }
   } while (members.size > before)

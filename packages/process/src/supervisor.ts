@@ -83,7 +83,7 @@ export class Supervisor {
     try {
       const mainEnd = await this.#mainEnd.promise
       const leftovers =
-        this.#ending === undefined ? await this.#settle() : this.#toLeftovers(await this.#ending)
+        this.#ending === undefined ? await this.#settle() : await this.#endOthers(this.#ending)
       if (leftovers.kept.length > 0) keepLiveTree(tree)
       else removeLiveTree(tree)
       await sink.finish()
@@ -119,12 +119,14 @@ export class Supervisor {
     if (leftovers === 'keep' && !this.#endWanted) {
       return { ended: 0, kept: [...findLiving(tree, members).members.keys()] }
     }
-    return this.#toLeftovers(await endTree(tree, this.#graceMs))
+    return this.#endOthers(endTree(tree, this.#graceMs))
   }
 
-  #toLeftovers({ signalled, survivors }: TreeEnd): Leftovers {
-    const main = this.#launched.tree.pid
-    const others = [...signalled.keys()].filter((pid) => pid !== main)
-    return { ended: others.filter((pid) => !survivors.includes(pid)).length, kept: survivors }
+  async #endOthers(ending: Promise<TreeEnd>): Promise<Leftovers> {
+    const { signalled, survivors } = await ending
+    // The main process counts among the signalled if it was there; its end is told by other means.
+    if (this.#cause !== undefined) signalled.delete(this.#launched.tree.pid)
+    const ended = [...signalled.keys()].filter((pid) => !survivors.includes(pid))
+    return { ended: ended.length, kept: survivors }
   }
 }

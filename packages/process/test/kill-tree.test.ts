@@ -65,6 +65,14 @@ describe('what is left after the exit is ended and reported:', () => {
   })
 })
 
+test('a job of the shell with an empty environment does not outlive it', async () => {
+  const { exit, stdout } = await runProcess('bash', ['-c', 'set -m; env -i sleep 300 & echo $!'], {
+    settleMs: 30,
+  })
+  expect(exit.leftovers).toEqual({ ended: 1, kept: [] })
+  expect(isRunning(Number(stdout.text))).toBe(false)
+})
+
 test('every process gets TERM exactly once', async () => {
   const counting = `trap 'echo TERM' TERM; echo ready; while :; do sleep 0.02; done`
   const script = `setsid bash -c "$0" & bash -c "$0" & trap '' TERM; wait`
