@@ -1,1 +1,6 @@
-export {}
+export type { BashInput } from './bash-input.ts'
+export type { BashResult } from './bash-result.ts'
+export { type BashTool, createBashTool } from './bash-tool.ts'
+export { type BashOperations, nodeBashOperations, type PathInfo } from './operations.ts'
+export type { BashToolOptions } from './options.ts'
+export type { BashProgress } from './progress.ts'
