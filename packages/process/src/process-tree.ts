@@ -71,14 +71,12 @@ export function ownsGroup(tree: ProcessTree): boolean {
  * given out after its own. After a second the ids may have gone round.
  */
 function listCandidates(tree: ProcessTree): number[] {
-  const isOther = (pid: number): boolean => pid !== tree.pid && mainProcesses.has(pid)
-  if (!idsAscend(tree)) return listPids().filter((pid) => !isOther(pid))
-  if (tree.mainExited && lastPid() === tree.pid) return []
-  return listPids().filter((pid) => pid >= tree.pid && !isOther(pid))
-}
-
-function idsAscend(tree: ProcessTree): boolean {
-  return performance.now() - tree.startedAt < 1000 && (lastPid() ?? 0) >= tree.pid
+  const young = performance.now() - tree.startedAt < 1000
+  if (young && tree.mainExited && lastPid() === tree.pid) return []
+  const pids = listPids().filter((pid) => pid === tree.pid || !mainProcesses.has(pid))
+  // Asked after the listing, so that nobody listed can have a later one.
+  const last = (young ? lastPid() : undefined) ?? 0
+  return last < tree.pid ? pids : pids.filter((pid) => pid >= tree.pid && pid <= last)
 }
 
 function lookAt(tree: ProcessTree, table: ProcessTable): Look {
