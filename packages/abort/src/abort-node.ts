@@ -29,6 +29,7 @@ export class AbortNode {
   #linked = false
   #settled = false
   #reason: unknown
+  #moment = 0
 
   constructor(host: AbortHost, parents: readonly AbortNode[] = none) {
     this.#host = host
@@ -66,7 +67,8 @@ export class AbortNode {
   abort(reason: unknown): void {
     if (this.#settled) return
     const above = this.#abortedAbove()
-    this.#spread(above === undefined ? reason : above.ownReason())
+    if (above === undefined) this.#spread(reason, this.#noticed())
+    else this.#spread(above.ownReason(), above.#noticed())
   }
 
   /** Makes the parents know this node until every hold is released. Holding twice is holding once. */
@@ -75,6 +77,7 @@ export class AbortNode {
     if (this.#linked || this.#settled || this.#askAbove() !== undefined) return
     const pending: AbortNode[] = [this]
     for (const node of pending) {
+      if (node.#linked) continue
       node.#linked = true
       node.linked()
       for (const parent of node.#parents) {
@@ -118,7 +121,7 @@ export class AbortNode {
    */
   #askAbove(): AbortNode | undefined {
     const above = this.#abortedAbove()
-    if (above !== undefined && !this.#linked) this.#spread(above.ownReason())
+    if (above !== undefined && !this.#linked) this.#spread(above.ownReason(), above.#noticed())
     return above
   }
 
@@ -130,22 +133,23 @@ export class AbortNode {
       if (parent.ownAborted()) return parent
       parents = parent.#parents
     }
-    // Only a node with several parents comes here; the set keeps diamonds from being walked twice.
-    const seen = new Set(parents)
-    for (const node of seen) {
-      if (node.ownAborted()) return node
-      for (const parent of node.#parents) seen.add(parent)
-    }
-    return undefined
+    return parents.length === 0 ? undefined : AbortNode.#firstAborted(parents)
   }
 
-  #spread(reason: unknown): void {
+  /** When this node was aborted, or, of a foreign signal, when that was first seen: a count, not a time. */
+  #noticed(): number {
+    if (this.#moment === 0) this.#moment = AbortNode.#nextMoment()
+    return this.#moment
+  }
+
+  #spread(reason: unknown, moment: number): void {
     const reached: AbortNode[] = [this]
     const settled: AbortNode[] = []
     for (const node of reached) {
       if (node.#settled) continue
       const children = node.#wantedChildren ?? none
       node.#settle(reason)
+      node.#moment = moment
       settled.push(node)
       for (const child of children) reached.push(child)
     }
@@ -168,6 +172,24 @@ export class AbortNode {
     if (!this.#linked) return
     for (const parent of parents) parent.#wantedChildren?.delete(this)
     AbortNode.#unlinkIdle([...parents])
+  }
+
+  static #moments = 0
+
+  static #nextMoment(): number {
+    AbortNode.#moments += 1
+    return AbortNode.#moments
+  }
+
+  /** Of several lines upwards, the one whose nearest abort came first. The set keeps diamonds from being walked twice. */
+  static #firstAborted(parents: readonly AbortNode[]): AbortNode | undefined {
+    let first: AbortNode | undefined
+    const seen = new Set(parents)
+    for (const node of seen) {
+      if (!node.ownAborted()) for (const parent of node.#parents) seen.add(parent)
+      else if (first === undefined || node.#noticed() < first.#noticed()) first = node
+    }
+    return first
   }
 
   static #unlinkIdle(pending: AbortNode[]): void {

@@ -44,11 +44,7 @@ export function createChildAbortController(
   parent: AbortController | AbortSignal,
   options: AbortControllerOptions = {},
 ): DisposableAbortController {
-  const node = parentNode(parent)
-  const child = new LinkedController(node.asParents, checkMaxListeners(options))
-  // Asking takes the abort of a parent over at once.
-  void child.node.aborted
-  return child
+  return new LinkedController(parentNode(parent).asParents, checkMaxListeners(options))
 }
 
 /** Checks the option and hands it on. */

@@ -5,9 +5,15 @@ import { findNodeSymbols } from './node-symbols.ts'
 const nodeKey: unique symbol = Symbol('node')
 const followersKey: unique symbol = Symbol('followers')
 
+type Listener = Parameters<AbortSignal['addEventListener']>[1]
+type ListenerOptions = Parameters<AbortSignal['addEventListener']>[2]
+
+const symbols = findNodeSymbols()
+const countsListeners = symbols.newListener !== undefined && symbols.removeListener !== undefined
+
 /**
- * The face of a native signal that belongs to a node: being aborted is asked of the node, and the node learns
- * whether somebody listens. A prototype only; `linkSignal` puts it on a signal that Node has made.
+ * The face of a native signal that belongs to a node: whether it is aborted is asked of the node, and the node learns
+ * whether somebody listens. It is a prototype only; `linkSignal` puts it on a signal that Node has made.
  */
 class LinkedSignal extends AbortSignal {
   declare [nodeKey]: AbortNode
@@ -24,9 +30,26 @@ class LinkedSignal extends AbortSignal {
   override throwIfAborted(): void {
     if (this.aborted) throw this.reason
   }
-}
 
-const symbols = findNodeSymbols()
+  override addEventListener(type: string, listener: Listener, options?: ListenerOptions): void {
+    prepare(this)
+    super.addEventListener(type, listener, options)
+    // Without Node's hooks nobody tells when the last listener goes: the node then stays known to its parents until
+    // it is aborted or disposed. It is kept longer than needed, but it hears.
+    if (!countsListeners && type === 'abort') this[nodeKey].hold(hold.listener)
+  }
+
+  override get onabort(): AbortSignal['onabort'] {
+    return super.onabort
+  }
+
+  override set onabort(handler: AbortSignal['onabort']) {
+    prepare(this)
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- this is the setter itself
+    super.onabort = handler
+    if (!countsListeners) this[nodeKey].hold(hold.listener)
+  }
+}
 
 /** Turns the native signal of a controller into the signal of its node. */
 export function linkSignal(
@@ -48,6 +71,11 @@ export function nodeOfSignal(signal: AbortSignal): AbortNode | undefined {
   return signal instanceof LinkedSignal ? signal[nodeKey] : undefined
 }
 
+/** Takes an abort from above over before a listener is added, which is then not called, as on any aborted signal. */
+function prepare(signal: LinkedSignal): void {
+  void signal.aborted
+}
+
 function define(key: PropertyKey, descriptor: PropertyDescriptor): void {
   Object.defineProperty(LinkedSignal.prototype, key, { configurable: true, ...descriptor })
 }
@@ -55,7 +83,8 @@ function define(key: PropertyKey, descriptor: PropertyDescriptor): void {
 // Some libraries take a signal for one by the name of its constructor.
 define('constructor', { value: AbortSignal, writable: true })
 
-type Hook = (this: LinkedSignal, ...args: readonly [size: number, type: string, ...rest: unknown[]]) => void
+type HookArguments = readonly [size: number, type: string, ...rest: unknown[]]
+type Hook = (this: LinkedSignal, ...args: HookArguments) => void
 
 function defineHook(key: symbol, own: (node: AbortNode, size: number) => void): void {
   const native: Hook = Reflect.get(AbortSignal.prototype, key)

@@ -1,0 +1,128 @@
+import { execFile, spawn } from 'node:child_process'
+import { addAbortListener, EventEmitter, once } from 'node:events'
+import { createServer, request, type Server } from 'node:http'
+import { addAbortSignal, PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { scheduler, setInterval, setTimeout } from 'node:timers/promises'
+import { anySignal, createAbortController, createChildAbortController } from '@x/abort'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { collectGarbage } from './collect-garbage.ts'
+
+let server: Server
+let url: string
+
+beforeAll(async () => {
+  // It never answers: only the abort ends a request.
+  server = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const sleeper = [process.execPath, ['-e', 'setInterval(() => {}, 1000)']] as const
+
+type Consumer = (signal: AbortSignal) => Promise<unknown>
+
+/** Each starts something that goes on until its signal aborts, and settles then. These do not look before. */
+const listeners: Record<string, Consumer> = {
+  addEventListener: (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
+  onabort: (signal) =>
+    new Promise((resolve) => {
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the setter is one of the ways
+      signal.onabort = resolve
+    }),
+  'another target with a signal': async (signal) => {
+    const target = new EventTarget()
+    const calls: Event[] = []
+    target.addEventListener('ping', (event) => calls.push(event), { signal })
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    await setTimeout(0)
+    target.dispatchEvent(new Event('ping'))
+    expect(calls).toEqual([])
+  },
+}
+
+/** These look whether the signal is aborted, and then listen. */
+const consumers: Record<string, Consumer> = {
+  fetch: (signal) => fetch(url, { signal }),
+  'http.request': (signal) => once(request(url, { signal }).end(), 'response'),
+  spawn: (signal) => once(spawn(...sleeper, { signal, stdio: 'ignore' }), 'exit'),
+  execFile: (signal) =>
+    new Promise((resolve) => {
+      execFile(...sleeper, { signal }, resolve)
+    }),
+  'timers/promises setTimeout': (signal) => setTimeout(60_000, undefined, { signal }),
+  'timers/promises setInterval': async (signal) => {
+    for await (const tick of setInterval(60_000, 'tick', { signal })) expect(tick).toBe('never')
+  },
+  'scheduler.wait': (signal) => scheduler.wait(60_000, { signal }),
+  'events.addAbortListener': (signal) =>
+    new Promise<void>((resolve) => {
+      addAbortListener(signal, () => resolve())
+    }),
+  'events.once': (signal) => once(new EventEmitter(), 'never', { signal }),
+  'stream.addAbortSignal': (signal) => once(addAbortSignal(signal, new PassThrough()), 'end'),
+  pipeline: (signal) => pipeline(new PassThrough(), new PassThrough(), { signal }),
+  'AbortSignal.any': (signal) => setTimeout(60_000, undefined, { signal: AbortSignal.any([signal]) }),
+  anySignal: (signal) => setTimeout(60_000, undefined, { signal: anySignal([signal]).signal }),
+}
+
+describe.each([
+  ['made here', () => createAbortController()],
+  ['foreign', () => new AbortController()],
+])('below a %s parent', (_parent, createParent) => {
+  describe.each(Object.entries({ ...listeners, ...consumers }))('%s', (_name, consume) => {
+    test('hears while the controller is held', async () => {
+      const parent = createParent()
+      const child = createChildAbortController(createChildAbortController(parent))
+      const ended = settled(consume(child.signal))
+      await collectGarbage()
+      parent.abort()
+      await ended
+      expect(child.signal.aborted).toBe(true)
+    })
+
+    test('hears while only the signal is held', async () => {
+      const parent = createParent()
+      const signal = onlySignal(parent)
+      await collectGarbage()
+      const ended = settled(consume(signal))
+      await collectGarbage()
+      parent.abort()
+      await ended
+      expect(signal.aborted).toBe(true)
+    })
+
+    test('hears while only its listener is left', async () => {
+      const parent = createParent()
+      const ended = settled(consume(onlySignal(parent)))
+      await collectGarbage()
+      parent.abort()
+      await ended
+    })
+  })
+
+  test.each(Object.entries(consumers))(
+    '%s stops at once if the parent was aborted and nobody had told',
+    async (_name, consume) => {
+      const parent = createParent()
+      const signal = onlySignal(parent)
+      parent.abort()
+      await settled(consume(signal))
+      expect(signal.aborted).toBe(true)
+    },
+  )
+})
+
+function onlySignal(parent: AbortController): AbortSignal {
+  return createChildAbortController(createChildAbortController(parent)).signal
+}
+
+function settled(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: unknown) => error)
+}
