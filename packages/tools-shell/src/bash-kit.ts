@@ -3,7 +3,7 @@ import { createAnalysisCache } from './analysis-cache.ts'
 import type { Environment } from './command-environment.ts'
 import { findShell, type Shell } from './find-shell.ts'
 import type { BashSettings } from './options.ts'
-import { createStartupSnapshot } from './startup-snapshot.ts'
+import { createStartupSnapshot, type StartupSnapshot } from './startup-snapshot.ts'
 
 /** What all commands of one tool share. Nothing is made before it is needed. */
 export interface BashKit {
@@ -16,7 +16,7 @@ export interface BashKit {
   /** The folder for files of output. */
   outputFolder(): Promise<string>
   /** The file with the user's functions, aliases and options; '' while there is none. */
-  snapshotFile(shell: Shell, env: Environment): Promise<string>
+  snapshotFile: StartupSnapshot
 }
 
 /** Makes the things that all commands of one tool share. */

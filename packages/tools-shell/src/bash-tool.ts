@@ -1,12 +1,14 @@
 import { defineTool, type Tool, type ToolResult } from '@x/contract'
 import { moveToBackground } from './background.ts'
+import type { BashCall } from './bash-call.ts'
 import { type BashInput, bashInputSchema } from './bash-input.ts'
 import { type BashKit, createBashKit } from './bash-kit.ts'
 import { type BashResult, toResultBlock } from './bash-result.ts'
 import { describeBash } from './description.ts'
 import { type BashToolOptions, INLINE_CHARS, resolveBashOptions } from './options.ts'
 import type { BashProgress } from './progress.ts'
-import { type BashCall, runForeground } from './run-foreground.ts'
+import { findSelfKill } from './refuse-pkill.ts'
+import { runForeground } from './run-foreground.ts'
 import { startCommand } from './start-command.ts'
 
 /** The Bash tool, ready for a tool list. */
@@ -44,10 +46,10 @@ export function createBashTool(options: BashToolOptions = {}): BashTool {
   })
 }
 
-function findFault(_kit: BashKit, { command }: BashInput): string | undefined {
+function findFault(kit: BashKit, { command }: BashInput): string | undefined {
   if (command.trim() === '') return 'command is empty. Say what to run.'
   if (command.includes('\0')) return 'command contains a null byte (\\0). Remove it and try again.'
-  return undefined
+  return findSelfKill(kit.analyze(command))
 }
 
 function run(kit: BashKit, call: BashCall): Promise<ToolResult<BashResult>> {

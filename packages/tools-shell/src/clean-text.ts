@@ -28,35 +28,32 @@ export function createTextCleaner(): TextCleaner {
   const settle = (text: string): string => {
     const all = waiting + text
     const lineEnd = all.lastIndexOf('\n') + 1
-    waiting = all.slice(lineEnd)
-    const settled = clean(all.slice(0, lineEnd))
-    return waiting.length > MAX_WAITING ? settled + shorten() : settled
-  }
-  /** Drops what was overwritten; what cannot be overwritten any more is settled. */
-  const shorten = (): string => {
-    const redrawn = waiting.lastIndexOf('\r', waiting.length - 2)
-    if (redrawn >= 0) {
-      const kept = lastState(waiting.slice(0, redrawn))
-      waiting =
-        stripControls(waiting.slice(redrawn + 1)).trim() === ''
-          ? kept + waiting.slice(redrawn)
-          : waiting.slice(redrawn)
-    }
-    if (waiting.length <= MAX_WAITING) return ''
-    const sequence = waiting.lastIndexOf('\u001B')
-    const end = sequence > waiting.length - MAX_SEQUENCE ? sequence : waiting.length - 1
-    const settled = cleanLine(waiting.slice(0, end))
-    waiting = waiting.slice(end)
-    return settled
+    const { settled, rest } = shorten(all.slice(lineEnd))
+    waiting = rest
+    return clean(all.slice(0, lineEnd)) + settled
   }
   return {
     write: (bytes) => settle(decoder.write(bytes)),
-    end: () => {
-      const rest = settle(decoder.end()) + cleanLine(waiting)
+    end() {
+      const all = waiting + decoder.end()
       waiting = ''
-      return rest
+      return clean(all)
     },
   }
+}
+
+/** Of a long line that has no end yet: drops what was redrawn, and settles the front of what is still too long. */
+function shorten(line: string): { readonly settled: string; readonly rest: string } {
+  if (line.length <= MAX_WAITING) return { settled: '', rest: line }
+  const states = line.split('\r')
+  const current = states.pop() ?? ''
+  const seen = states.findLast((state) => stripControls(state).trim() !== '')
+  const rest = states.length === 0 ? current : `${seen ?? ''}\r${current}`
+  if (rest.length <= MAX_WAITING) return { settled: '', rest }
+  // A control sequence at the end may not be complete yet.
+  const sequence = rest.lastIndexOf('\u001B')
+  const end = sequence > rest.length - MAX_SEQUENCE ? sequence : rest.length
+  return { settled: cleanLine(rest.slice(0, end)), rest: rest.slice(end) }
 }
 
 /** Cleans a whole text at once. */

@@ -41,7 +41,7 @@ export async function startCommand(
   const shell = kit.shell(env)
   const [folder, snapshotFile, start] = await Promise.all([
     kit.outputFolder(),
-    kit.snapshotFile(shell, env),
+    kit.snapshotFile({ shell, env, signal }),
     findStart(context, operations),
   ])
   signal.throwIfAborted()
