@@ -20,7 +20,7 @@ import { walkScript } from './walk.ts'
  * analyzeShell('git status && rm -rf x').commands.map((command) => command.program) // ['git', 'rm']
  */
 export function analyzeShell(command: string): ShellAnalysis {
-  const findings = createFindings()
+  const findings = createFindings(command)
   const statements = walk(command, findings)
   const judged = findings.commands.map((found) => {
     const refusal = refuseCommand(found)
@@ -61,7 +61,7 @@ function walk(command: string, findings: Findings): Statement[] {
   if (command.length > maxUnderstoodLength) addProblem(findings, 'Too long', all)
   if (command.length > maxParsedLength) return []
   try {
-    const scope = { source: command, place: undefined, via: [], depth: 0, level: 0, startedBy: undefined }
+    const scope = { source: command, place: undefined, via: [], depth: 0, startedBy: undefined }
     const statements = walkScript(command, scope, findings)
     if (mayRunSubscript(command, findings)) addProblem(findings, 'A subscript may run a command', all)
     return statements

@@ -1,4 +1,4 @@
-import { maxCommands } from './limits.ts'
+import { maxCommands, maxRescans, minTotalLength } from './limits.ts'
 import type { ShellNote, ShellRedirection, SimpleCommand, Span } from './types.ts'
 
 /** A command while the script is walked; what it runs and whether it is read-only follows later. */
@@ -17,8 +17,10 @@ export interface Findings {
   readonly problems: ShellNote[]
   /** See `ShellAnalysis`. */
   readonly effects: ShellNote[]
-  /** Characters parsed so far. */
-  parsedLength: number
+  /** Characters that may still be parsed. */
+  lengthLeft: number
+  /** Levels of the syntax tree above. */
+  level: number
   /** See `ShellAnalysis`. */
   hasBackground: boolean
   /** Whether anything evaluates the value of a variable as arithmetic. */
@@ -26,13 +28,14 @@ export interface Findings {
 }
 
 /** Starts with nothing found. */
-export function createFindings(): Findings {
+export function createFindings(command: string): Findings {
   return {
     commands: [],
     redirections: [],
     problems: [],
     effects: [],
-    parsedLength: 0,
+    lengthLeft: command.length * maxRescans + minTotalLength,
+    level: 0,
     hasBackground: false,
     evaluates: false,
   }

@@ -1,42 +1,57 @@
-import type { SyntaxNode } from 'unbash'
+import type { SyntaxNode, Word } from 'unbash'
 import { addEffect, addProblem, type Findings } from './findings.ts'
+import { type Scope, spanOf } from './scope.ts'
 import type { Span } from './types.ts'
 import { isLoopVariable } from './variables.ts'
 
 /** Notes what the syntax itself does, apart from the commands in it. */
-export function judgeSyntax(node: SyntaxNode, span: Span, findings: Findings): void {
+export function judgeSyntax(node: SyntaxNode, scope: Scope, findings: Findings): void {
   switch (node.type) {
     case 'Statement':
       if (node.background) findings.hasBackground = true
       return
     case 'Function':
-      return addEffect(findings, 'Defines a function', span)
+      return addEffect(findings, 'Defines a function', spanOf(node, scope))
     case 'Coproc':
       findings.hasBackground = true
-      return addEffect(findings, 'Starts a coprocess', span)
+      return addEffect(findings, 'Starts a coprocess', spanOf(node, scope))
     case 'For':
     case 'Select':
-      if (!isLoopVariable(node.name.value)) addEffect(findings, `Sets ${node.name.value}`, span)
+      if (!isLoopVariable(node.name.value))
+        addEffect(findings, `Sets ${node.name.value}`, spanOf(node, scope))
+      return
+    case 'Word':
+      if (hidesExpansion(node))
+        addProblem(findings, 'An expansion that the parser takes for text', spanOf(node, scope))
       return
     default:
-      return judgeEvaluation(node, span, findings)
+      return judgeEvaluation(node, scope, findings)
   }
 }
 
+/** The parser takes `2>(command)` for text, the shell runs it. Unquoted text never needs these signs. */
+function hidesExpansion(word: Word): boolean {
+  const texts = word.parts
+    ? word.parts.map((part) => (part.type === 'Literal' ? part.text : ''))
+    : [word.text]
+  return texts.some((text) => /[<>$]\(|`/.test(text.replaceAll(/\\[^]/g, '')))
+}
+
 /** What is evaluated a second time may run what a variable holds: `a[$(command)]`. */
-function judgeEvaluation(node: SyntaxNode, span: Span, findings: Findings): void {
+function judgeEvaluation(node: SyntaxNode, scope: Scope, findings: Findings): void {
   switch (node.type) {
     case 'ArithmeticWord':
-      if (!isNumber(node.value)) noteEvaluation('Arithmetic with variables', span, findings)
+      if (!isNumber(node.value)) noteEvaluation('Arithmetic with variables', spanOf(node, scope), findings)
       return
     case 'TestUnary':
-      if (/^-[vR]$/.test(node.operator)) noteEvaluation('Evaluates a subscript', span, findings)
+      if (/^-[vR]$/.test(node.operator))
+        noteEvaluation('Evaluates a subscript', spanOf(node, scope), findings)
       return
     case 'TestBinary':
-      return judgeComparison(node, span, findings)
+      return judgeComparison(node, spanOf(node, scope), findings)
     case 'ParameterExpansion':
-      judgeOperation(node, span, findings)
-      return judgeReference(node, span, findings)
+      judgeOperation(node, spanOf(node, scope), findings)
+      return judgeReference(node, spanOf(node, scope), findings)
     default:
       return
   }

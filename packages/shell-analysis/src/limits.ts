@@ -5,7 +5,7 @@ export const maxUnderstoodLength = 10_000
 export const maxParsedLength = 200_000
 
 /** Nested scripts, compound commands and commands started by commands. */
-export const maxDepth = 40
+export const maxDepth = 30
 
 /** Levels of the syntax tree, so that long chains of operators cannot exhaust the stack. */
 export const maxLevels = 600
@@ -13,5 +13,11 @@ export const maxLevels = 600
 /** Simple commands. */
 export const maxCommands = 20_000
 
-/** Characters of all scripts parsed for one command, so that scripts in scripts stay linear. */
-export const maxTotalLength = 1_000_000
+/**
+ * How often each character may be parsed: a script in a script is parsed again, and with this limit the time
+ * stays linear however deep it goes.
+ */
+export const maxRescans = 4
+
+/** Characters that may be parsed in any case, so that short commands may nest as deep as they like. */
+export const minTotalLength = 10_000

@@ -4,7 +4,7 @@ import { maxDepth } from './limits.ts'
 import type { Payload } from './payload.ts'
 import { payloadsOf } from './payloads-of.ts'
 import { toRedirection } from './redirection.ts'
-import { enter, type Scope, spanIn } from './scope.ts'
+import { enter, type Scope, spanOf } from './scope.ts'
 import type { ShellAssignment, ShellRedirection, ShellWord, Span } from './types.ts'
 import { holdsCommand } from './variables.ts'
 import { assignmentToWord, toShellWord } from './word.ts'
@@ -35,24 +35,23 @@ export function recordCommand(
   scope: Scope,
   findings: Findings,
 ): { index: number; payloads: PendingPayload[] } | undefined {
-  const toSpan = spanIn(scope)
   const args = node.args.map((arg) =>
-    arg.type === 'Word' ? toShellWord(arg, toSpan) : assignmentToWord(arg, toSpan),
+    arg.type === 'Word' ? toShellWord(arg, scope) : assignmentToWord(arg, scope),
   )
   const draft: Draft = {
-    argv: node.name ? [toShellWord(node.name, toSpan), ...args] : args,
+    argv: node.name ? [toShellWord(node.name, scope), ...args] : args,
     assignments: node.prefix
       .filter((part) => part.type === 'Assignment')
       .map((part) => ({
         name: part.index ? `${part.name}[]` : part.name,
         text: part.text,
-        value: part.value.type === 'Word' ? toShellWord(part.value, toSpan).value : undefined,
-        span: toSpan(part.pos, part.end),
+        value: part.value.type === 'Word' ? toShellWord(part.value, scope).value : undefined,
+        span: spanOf(part, scope),
       })),
-    redirections: node.redirects.map((redirect) => toRedirection(redirect, toSpan)),
+    redirections: node.redirects.map((redirect) => toRedirection(redirect, scope)),
     bodies: node.redirects.filter((one) => one.type === 'HereDoc').map((one) => bodyOf(one)),
     text: scope.source.slice(node.pos, node.end),
-    span: toSpan(node.pos, node.end),
+    span: spanOf(node, scope),
     ownsRedirections: true,
   }
   const payloads: PendingPayload[] = []
@@ -110,7 +109,7 @@ function recordInner(
   const { scope, findings } = sink
   const { words, assignments } = payload
   if (scope.depth >= maxDepth) return addProblem(findings, 'Nested too deeply', outer.draft.span)
-  const span = spanOf(words, outer.draft.span)
+  const span = spanOfWords(words, outer.draft.span)
   const text = words.map((word) => word.text).join(' ')
   // What stands on the standard input of `sudo sh` is that of `sh`.
   const { bodies } = outer.draft
@@ -123,7 +122,7 @@ function recordInner(
 }
 
 /** Words that stand for the input of `xargs` have no place of their own. */
-function spanOf(words: readonly ShellWord[], fallback: Span): Span {
+function spanOfWords(words: readonly ShellWord[], fallback: Span): Span {
   const start = words[0]?.span.start ?? fallback.start
   return { start, end: words.reduce((end, word) => Math.max(end, word.span.end), start) }
 }

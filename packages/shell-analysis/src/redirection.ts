@@ -1,16 +1,14 @@
 import type { Redirection } from 'unbash'
-import type { ShellRedirection, ShellWord, Span } from './types.ts'
+import { type Scope, spanOf } from './scope.ts'
+import type { ShellRedirection, ShellWord } from './types.ts'
 import { toShellWord } from './word.ts'
 
 /** Describes a parsed redirection. */
-export function toRedirection(
-  node: Redirection,
-  toSpan: (start: number, end: number) => Span,
-): ShellRedirection {
-  const target = node.type === 'HereDoc' || !node.target ? undefined : toShellWord(node.target, toSpan)
+export function toRedirection(node: Redirection, scope: Scope): ShellRedirection {
+  const target = node.type === 'HereDoc' || !node.target ? undefined : toShellWord(node.target, scope)
   const descriptor = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined
   const effect = effectOf(node.operator, target)
-  return { operator: node.operator, effect, descriptor, target, span: toSpan(node.pos, node.end) }
+  return { operator: node.operator, effect, descriptor, target, span: spanOf(node, scope) }
 }
 
 /** Why a redirection cannot be judged: sockets and descriptors that only the shell knows. */

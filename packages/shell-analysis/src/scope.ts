@@ -10,18 +10,17 @@ export interface Scope {
   readonly via: readonly Via[]
   /** Nested scripts, compound commands and started commands. */
   readonly depth: number
-  /** Levels of the syntax tree. */
-  readonly level: number
   /** The command that starts what is walked. */
   readonly startedBy: number | undefined
 }
 
-/** The span of a node in the analysed command. */
-export function spanIn(scope: Scope): (start: number, end: number) => Span {
-  const { place, source } = scope
+/** The place of a node in the analysed command. */
+export function spanOf(node: { readonly pos: number; readonly end: number }, scope: Scope): Span {
+  if (scope.place) return scope.place
   // In a script that is cut short the parser may point behind the end.
-  const within = (at: number) => Math.min(at, source.length)
-  return place ? () => place : (start, end) => ({ start: within(start), end: within(Math.max(start, end)) })
+  const limit = scope.source.length
+  const start = Math.min(node.pos, limit)
+  return { start, end: Math.min(Math.max(start, node.end), limit) }
 }
 
 /** One step further in. */

@@ -1,70 +1,69 @@
-import { type Command, forEachChild, parse, type Statement, type SyntaxNode } from 'unbash'
+import { type Command, forEachChild, type ParsedScript, parse, type Statement, type SyntaxNode } from 'unbash'
 import { addProblem, type Findings } from './findings.ts'
 import { judgeSyntax } from './judge-syntax.ts'
-import { maxDepth, maxLevels, maxTotalLength } from './limits.ts'
+import { maxDepth, maxLevels } from './limits.ts'
 import type { Payload } from './payload.ts'
 import { recordCommand } from './record-command.ts'
 import { findRedirectionProblem, toRedirection } from './redirection.ts'
-import { enter, type Scope, spanIn } from './scope.ts'
+import { enter, type Scope, spanOf } from './scope.ts'
 import type { Via } from './types.ts'
 
 /** Parses a script and collects all that it would run. */
 export function walkScript(source: string, scope: Scope, findings: Findings): Statement[] {
-  findings.parsedLength += source.length
-  if (findings.parsedLength > maxTotalLength) {
-    addProblem(findings, 'Too much to parse', spanIn(scope)(0, source.length))
-    return []
-  }
+  const all = { pos: 0, end: source.length }
+  if (!takeLength(all, scope, findings)) return []
   // NUL ends a word for some and vanishes for others; the other control characters can hide text.
   // oxlint-disable-next-line no-control-regex
-  if (/[\0-\x08\x0b-\x1f\x7f]/.test(source)) {
-    addProblem(findings, 'A control character', spanIn(scope)(0, source.length))
-  }
+  if (/[\0-\x08\x0b-\x1f\x7f]/.test(source)) addProblem(findings, 'A control character', spanOf(all, scope))
   const script = parse(source)
   visit(script, scope, findings)
   return [...script.commands]
 }
 
+/** Whether so much may still be parsed. */
+function takeLength(node: { pos: number; end: number }, scope: Scope, findings: Findings): boolean {
+  findings.lengthLeft -= node.end - node.pos
+  if (findings.lengthLeft < 0) addProblem(findings, 'Scripts in scripts are too long', spanOf(node, scope))
+  return findings.lengthLeft >= 0
+}
+
 function visit(node: SyntaxNode, outer: Scope, findings: Findings): void {
-  const span = spanIn(outer)(node.pos, node.end)
-  if (outer.level > maxLevels || outer.depth > maxDepth) {
-    addProblem(findings, 'Nested too deeply', span)
+  if (findings.level > maxLevels || outer.depth > maxDepth) {
+    addProblem(findings, 'Nested too deeply', spanOf(node, outer))
     return
   }
-  const scope = { ...enter(outer, stepInto(node)), level: outer.level + 1 }
-  if (node.type === 'Script') visitScript(node, { scope, findings })
+  const scope = enter(outer, stepInto(node))
+  findings.level += 1
+  if (node.type === 'Script') visitScript(node, scope, findings)
   else if (node.type === 'Command') visitCommand(node, scope, findings)
   else visitOther(node, scope, findings)
+  findings.level -= 1
 }
 
 function visitOther(node: SyntaxNode, scope: Scope, findings: Findings): void {
-  const span = spanIn(scope)(node.pos, node.end)
-  judgeSyntax(node, span, findings)
+  judgeSyntax(node, scope, findings)
   if (node.type === 'Redirected') {
     for (const redirect of node.redirects) noteRedirection(redirect, { scope, findings, command: undefined })
   }
-  const inner = ownsScript(node) ? { ...scope, place: scope.place ?? span } : scope
-  // A nested script whose positions count in its own text stands where its node stands.
-  forEachChild(node, (child) =>
-    visit(
-      child,
-      child.type === 'Script' && child.source !== undefined ? { ...inner, source: child.source } : scope,
-      findings,
-    ),
-  )
+  // The parser reads a nested script when it is asked for it.
+  if (isExpansion(node) && !takeLength(node, scope, findings)) return
+  forEachChild(node, (child) => visit(child, scopeOf(child, node, scope), findings))
 }
 
-function ownsScript(node: SyntaxNode): boolean {
-  return 'script' in node && node.script?.source !== undefined
+function isExpansion(node: SyntaxNode): boolean {
+  return steps.get(node.type)?.endsWith('substitution') ?? false
 }
 
-function visitScript(
-  node: Extract<SyntaxNode, { type: 'Script' }>,
-  at: { scope: Scope; findings: Findings },
-): void {
-  const { scope, findings } = at
+/** A nested script whose positions count in its own text stands where its node stands. */
+function scopeOf(child: SyntaxNode, parent: SyntaxNode, scope: Scope): Scope {
+  if (child.type !== 'Script' || child.source === undefined) return scope
+  return { ...scope, source: child.source, place: spanOf(parent, scope) }
+}
+
+function visitScript(node: ParsedScript, scope: Scope, findings: Findings): void {
   for (const error of node.errors ?? []) {
-    addProblem(findings, `Syntax: ${error.message}`, spanIn(scope)(error.pos, Math.max(error.pos, node.end)))
+    const span = spanOf({ pos: error.pos, end: node.end }, scope)
+    addProblem(findings, `Syntax: ${error.message}`, span)
   }
   forEachChild(node, (child) => visit(child, scope, findings))
 }
@@ -93,7 +92,7 @@ function noteRedirection(
   node: Command['redirects'][number],
   at: { scope: Scope; findings: Findings; command: number | undefined },
 ): void {
-  const redirection = toRedirection(node, spanIn(at.scope))
+  const redirection = toRedirection(node, at.scope)
   const problem = findRedirectionProblem(node, redirection)
   if (problem) addProblem(at.findings, problem, redirection.span)
   at.findings.redirections.push({ redirection, command: at.command })

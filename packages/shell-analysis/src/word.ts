@@ -1,16 +1,17 @@
 import type { Assignment, Word, WordPart } from 'unbash'
+import { type Scope, spanOf } from './scope.ts'
 import type { ShellWord, Span, WordPiece } from './types.ts'
 
-/** Describes a parsed word. `toSpan` maps positions of the nested source to the analysed command. */
-export function toShellWord(word: Word, toSpan: (start: number, end: number) => Span): ShellWord {
-  return createWord(word.text, toSpan(word.pos, word.end), piecesOf(word))
+/** Describes a parsed word. */
+export function toShellWord(word: Word, scope: Scope): ShellWord {
+  return createWord(word.text, spanOf(word, scope), piecesOf(word))
 }
 
 /** Describes `name=value` in the place of an argument (`declare x=1`). */
-export function assignmentToWord(node: Assignment, toSpan: (start: number, end: number) => Span): ShellWord {
+export function assignmentToWord(node: Assignment, scope: Scope): ShellWord {
   const value = node.value.type === 'Word' ? piecesOf(node.value) : [unknown(node.text, true)]
   const name = node.index ? unknown(node.name, true) : text(`${node.name}${node.append ? '+' : ''}=`)
-  return createWord(node.text, toSpan(node.pos, node.end), [name, ...value])
+  return createWord(node.text, spanOf(node, scope), [name, ...value])
 }
 
 /** Builds a word from its pieces. */

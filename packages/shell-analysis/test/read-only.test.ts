@@ -273,6 +273,8 @@ const notUnderstood = [
   'ls {fd}> f',
   'echo ${x@P}',
   "x='a[$(rm x)]'; ((x))",
+  'ls 2>(rm x)',
+  'ls 2>(rm x) > f',
   'ls `',
   'ls "',
   'ls $(',
