@@ -17,7 +17,7 @@ export class Scheduler {
   readonly #queue: Call[] = []
   #head = 0
   readonly #waiting: Call[] = []
-  #firstWaiting = 0
+  #isWaitingSorted = true
   #isLooking = false
   #mustLookAgain = false
 
@@ -53,6 +53,7 @@ export class Scheduler {
     if (!this.#rules.mustWait(call, this.load)) return undefined
     this.load.waiting++
     this.#waiting.push(call)
+    this.#isWaitingSorted = false
     const { promise, resolve } = Promise.withResolvers<void>()
     call.goOn = resolve
     this.look()
@@ -86,13 +87,20 @@ export class Scheduler {
   }
 
   #letIn(): void {
-    while (this.#waiting[this.#firstWaiting]?.goOn === undefined && this.#firstWaiting < this.#waiting.length)
-      this.#firstWaiting++
-    const call = this.#waiting[this.#firstWaiting]
+    const call = this.#oldestWaiting()
     if (call === undefined || !this.#rules.mayEnter(call, this.load)) return
     if (!call.isExclusive) this.load.exclusives++
     call.isExclusive = true
     this.#stopWaiting(call)
+  }
+
+  /** The first in order of arrival. Nobody joins those that wait once the first of them may enter, so one sort is enough. */
+  #oldestWaiting(): Call | undefined {
+    if (this.load.executing !== this.load.waiting) return undefined
+    if (!this.#isWaitingSorted) this.#waiting.sort((one, other) => other.order - one.order)
+    this.#isWaitingSorted = true
+    while (this.#waiting.length > 0 && this.#waiting.at(-1)?.goOn === undefined) this.#waiting.pop()
+    return this.#waiting.at(-1)
   }
 
   #stopWaiting(call: Call): void {
