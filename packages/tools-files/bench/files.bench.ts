@@ -1,6 +1,6 @@
 /** Read's first page and one edit, each beside the least that has to be done. */
 import { createReadStream } from 'node:fs'
-import { appendFile, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AssistantMessage, CanUseTool, ToolUseContext } from '@x/contract'
@@ -18,8 +18,10 @@ const nobody: CanUseTool = async () => ({
 
 const cwd = await mkdtemp(join(tmpdir(), 'files-bench-'))
 try {
-  await benchEdit(join(cwd, 'source.txt'))
   await benchRead(join(cwd, 'large.txt'))
+  // Gone before it is written back, which would slow down the next.
+  await rm(join(cwd, 'large.txt'))
+  await benchEdit(join(cwd, 'source.txt'))
 } finally {
   await rm(cwd, { recursive: true, force: true })
 }
@@ -31,38 +33,64 @@ async function benchRead(path: string): Promise<void> {
   for (let size = 0; size < 50 * MEBIBYTE; size += block.length) await appendFile(path, block)
   const read = createReadTool()
   const before = process.memoryUsage().rss
-  const ours = await median(async () => {
-    await read.call({ file_path: path, limit: 2000 }, makeContext(), nobody, message, () => {})
-  })
+  const [ours, bare] = await medians(
+    async () => {
+      await read.call({ file_path: path, limit: 2000 }, makeContext(), nobody, message, () => {})
+    },
+    () => readBare(path),
+  )
   const grown = (process.memoryUsage().rss - before) / MEBIBYTE
-  const bare = await median(() => readBare(path))
-  report('read 2,000 lines of 50 MB, ms', { ours, bare, target: '<= 4', ok: ours <= 4 })
-  const peak = process.resourceUsage().maxRSS / 1024
-  report('the same, growth of resident memory, MiB', {
+  report('read 2,000 lines of 50 MB, ms', { ours, bare, target: '<= 4 ms', ok: ours <= 4 })
+  // Node alone takes about 50 MiB, so the whole stays below 70.
+  report('the same 25 times, growth of resident memory, MiB', {
     ours: grown,
-    bare: 0,
-    target: '<= 25',
-    ok: grown <= 25,
+    target: '<= 20 MiB',
+    ok: grown <= 20,
   })
-  report('the same, peak of the whole process with tsx, MiB', { ours: peak, bare: 0, target: '-', ok: true })
 }
 
 async function benchEdit(path: string): Promise<void> {
   const line = `${'x'.repeat(49)}\n`
   const half = line.repeat(50_000)
   await writeFile(path, `${half}needle 0\n${half}`)
+  await copyFile(path, `${path}.bare`)
   const context = makeContext()
   const read = createReadTool()
   const edit = createEditTool()
   await read.call({ file_path: path, limit: 2 }, context, nobody, message, () => {})
   markAsSeen(context, path)
-  let round = 0
-  const ours = await median(async () => {
-    const input = { file_path: path, old_string: `needle ${round}\n`, new_string: `needle ${++round}\n` }
-    await edit.call(input, context, nobody, message, () => {})
+  let edits = 0
+  const [ours, bare] = await medians(
+    async () => {
+      const input = { file_path: path, old_string: `needle ${edits}\n`, new_string: `needle ${++edits}\n` }
+      await edit.call(input, context, nobody, message, () => {})
+    },
+    () => editBare(`${path}.bare`),
+  )
+  // On a busy machine the ratio counts.
+  const ok = ours <= Math.max(15, bare * 1.2)
+  report('edit in 5 MB, ms (bare: the least code, on bytes with rename)', {
+    ours,
+    bare,
+    target: '<= 15 ms, or 1.2 x',
+    ok,
   })
-  const bare = await median(() => copyFile(path, `${path}.copy`))
-  report('edit in 5 MB, ms (bare: copyFile)', { ours, bare, target: '<= 15', ok: ours <= 15 })
+  const [, copy] = await medians(
+    async () => {},
+    () => copyFile(path, `${path}.copy`),
+  )
+  report('edit in 5 MB, ms (bare: copyFile)', { ours, bare: copy, target: '-', ok: true })
+}
+
+/** Finds the needle, and writes what is before it, itself and what is after it. */
+async function editBare(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  const at = bytes.indexOf('needle 0')
+  await writeFile(
+    `${path}.tmp`,
+    Buffer.concat([bytes.subarray(0, at), Buffer.from('needle 0'), bytes.subarray(at + 8)]),
+  )
+  await rename(`${path}.tmp`, path)
 }
 
 /** Five megabytes are more than one answer of Read may hold, so a Read alone cannot allow the edit. */
@@ -79,25 +107,37 @@ async function readBare(path: string): Promise<void> {
   }
 }
 
-async function median(work: () => Promise<void>): Promise<number> {
-  const times: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now()
-    await work()
-    times.push(performance.now() - start)
+/** Turn by turn, so that both have the same neighbours on the machine. */
+async function medians(ours: () => Promise<void>, bare: () => Promise<void>): Promise<[number, number]> {
+  const times: [number[], number[]] = [[], []]
+  for (let turn = 0; turn < ROUNDS; turn++) {
+    times[0].push(await measure(ours))
+    times[1].push(await measure(bare))
   }
-  return times.toSorted((left, right) => left - right)[ROUNDS >> 1] ?? 0
+  return [median(times[0]), median(times[1])]
+}
+
+async function measure(work: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((left, right) => left - right)[times.length >> 1] ?? 0
 }
 
 function report(
   figure: string,
-  { ours, bare, ...rest }: { ours: number; bare: number; target: string; ok: boolean },
+  { bare, ...rest }: { ours: number; bare?: number; target: string; ok: boolean },
 ): void {
-  const round = (value: number): number => Math.round(value * 100) / 100
-  const ratio = bare === 0 ? 0 : round(ours / bare)
-  console.log(
-    JSON.stringify({ bench: 'files', figure, ours: round(ours), bare: round(bare), ratio, ...rest }),
-  )
+  const ours = round(rest.ours)
+  const beside = bare === undefined ? {} : { bare: round(bare), ratio: round(rest.ours / bare) }
+  console.log(JSON.stringify({ bench: 'files', figure, ...rest, ours, ...beside }))
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
 }
 
 function makeContext(): ToolUseContext {

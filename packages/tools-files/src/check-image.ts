@@ -1,13 +1,30 @@
 import type { Buffer } from 'node:buffer'
 import { crc32 } from 'node:zlib'
-import type { ImageMediaType } from './read-result.ts'
+import { type ImageMediaType, type ImageSize, sniffImage } from './sniff-image.ts'
+
+/** The service takes no picture beyond these. */
+export const HARD_LIMITS = { base64Bytes: 5 * 1024 * 1024, edgePx: 8000 }
+
+/** A picture that may be sent, as far as its damage goes; its size may still be too much. `undefined` for anything else. */
+export function inspectImage(
+  bytes: Buffer,
+): { readonly mediaType: ImageMediaType; readonly size: ImageSize } | undefined {
+  const { mediaType, size } = sniffImage(bytes) ?? {}
+  if (mediaType === undefined || size === undefined || size.width * size.height === 0) return undefined
+  return isWholeImage(bytes, mediaType) ? { mediaType, size } : undefined
+}
+
+/** The longer edge, in pixels. */
+export function longestEdge({ width, height }: ImageSize): number {
+  return Math.max(width, height)
+}
 
 /**
  * Whether a picture is whole, as far as its structure tells without decoding it.
  *
  * The service refuses a damaged picture, and with it every later request of a history that holds it.
  */
-export function isWholeImage(bytes: Buffer, mediaType: ImageMediaType): boolean {
+function isWholeImage(bytes: Buffer, mediaType: ImageMediaType): boolean {
   switch (mediaType) {
     case 'image/png':
       return isWholePng(bytes)

@@ -1,5 +1,8 @@
+import { Buffer } from 'node:buffer'
 import type { TextBlock, ToolResultPart } from '@x/contract'
 import { z } from 'zod'
+import { HARD_LIMITS, inspectImage, longestEdge } from './check-image.ts'
+import type { ImageMediaType } from './sniff-image.ts'
 
 /** One cell of a notebook as Read shows it. */
 export interface NotebookCell {
@@ -16,46 +19,57 @@ export interface NotebookCell {
 /** What a code cell put out. */
 export type NotebookOutput =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: 'image/png' | 'image/jpeg'; readonly base64: string }
+  | { readonly type: 'image'; readonly mediaType: ImageMediaType; readonly base64: string }
 
 // Loose on purpose: a notebook of another minor version must stay readable.
+// JSON may spell out half a surrogate pair, which no request may contain.
+const stringSchema = z.string().transform((text) => text.toWellFormed())
 const textSchema = z
-  .union([z.string(), z.array(z.string())])
-  .transform((text) => (typeof text === 'string' ? text : text.join('')).toWellFormed())
+  .union([stringSchema, z.array(stringSchema)])
+  .transform((text) => (typeof text === 'string' ? text : text.join('')))
 const outputSchema = z.looseObject({
-  output_type: z.string(),
+  output_type: stringSchema,
   text: textSchema.optional(),
   data: z.record(z.string(), z.unknown()).optional(),
-  ename: z.string().optional(),
-  evalue: z.string().optional(),
-  traceback: z.array(z.string()).optional(),
+  ename: stringSchema.optional(),
+  evalue: stringSchema.optional(),
+  traceback: z.array(stringSchema).optional(),
 })
 const cellSchema = z.looseObject({
-  id: z.string().optional(),
-  cell_type: z.string(),
+  id: stringSchema.optional(),
+  cell_type: stringSchema,
   source: textSchema,
   execution_count: z.number().nullish(),
   outputs: z.array(outputSchema).optional(),
 })
 const notebookSchema = z.looseObject({
   cells: z.array(cellSchema),
-  metadata: z.looseObject({ language_info: z.looseObject({ name: z.string() }).optional() }).optional(),
+  metadata: z.looseObject({ language_info: z.looseObject({ name: stringSchema }).optional() }).optional(),
 })
 
 /** The cells of a notebook; `undefined` if the text is none. */
 export function parseNotebook(text: string): readonly NotebookCell[] | undefined {
-  // JSON may spell out half a surrogate pair, which no request may contain.
   const parsed = notebookSchema.safeParse(parseJson(text))
   if (!parsed.success) return undefined
   const language = parsed.data.metadata?.language_info?.name ?? 'python'
+  const room: ImageRoom = { images: MAX_IMAGES, base64Bytes: MAX_IMAGE_BYTES }
   return parsed.data.cells.map((cell, index) => ({
     id: cell.id ?? `cell-${index}`,
     cellType: cell.cell_type,
     source: cell.source,
     ...(cell.cell_type === 'code' && { language }),
     ...(typeof cell.execution_count === 'number' && { executionCount: cell.execution_count }),
-    ...(cell.outputs !== undefined && { outputs: cell.outputs.flatMap(toOutputs) }),
+    ...(cell.outputs !== undefined && { outputs: cell.outputs.flatMap((output) => toOutputs(output, room)) }),
   }))
+}
+
+/** Bytes of text that the cells take; pictures are counted otherwise. */
+export function textBytesOf(cells: readonly NotebookCell[]): number {
+  const texts = cells.flatMap(({ source, outputs = [] }) => [
+    source,
+    ...outputs.map((output) => (output.type === 'text' ? output.text : '')),
+  ])
+  return texts.reduce((total, text) => total + Buffer.byteLength(text), 0)
 }
 
 /** The cells for the model; pictures stand between the texts. */
@@ -71,16 +85,38 @@ export function formatCells(cells: readonly NotebookCell[]): ToolResultPart[] {
 
 type RawOutput = z.output<typeof outputSchema>
 
-function toOutputs(output: RawOutput): readonly NotebookOutput[] {
+function toOutputs(output: RawOutput, room: ImageRoom): readonly NotebookOutput[] {
   if (output.traceback !== undefined || output.ename !== undefined)
     return [{ type: 'text', text: formatFailure(output) }]
   if (output.text !== undefined) return [{ type: 'text', text: output.text }]
-  for (const mediaType of ['image/png', 'image/jpeg'] as const) {
+  for (const mediaType of ['image/png', 'image/jpeg']) {
     const image = textSchema.safeParse(output.data?.[mediaType])
-    if (image.success) return [{ type: 'image', mediaType, base64: image.data.replaceAll(/\s/g, '') }]
+    if (image.success) return [toImage(image.data.replaceAll(/\s/g, ''), room)]
   }
   const text = textSchema.safeParse(output.data?.['text/plain'])
   return text.success ? [{ type: 'text', text: text.data }] : []
+}
+
+/** What is left for pictures: a request with too many of them is refused, and so is every later one. */
+interface ImageRoom {
+  images: number
+  base64Bytes: number
+}
+
+const MAX_IMAGES = 20
+const MAX_IMAGE_BYTES = 8 * 1024 * 1024
+
+/** One that the service might refuse is named instead. */
+function toImage(base64: string, room: ImageRoom): NotebookOutput {
+  const image = inspectImage(Buffer.from(base64, 'base64'))
+  if (image === undefined) return { type: 'text', text: '[image: damaged]' }
+  if (base64.length > HARD_LIMITS.base64Bytes || longestEdge(image.size) > HARD_LIMITS.edgePx) {
+    return { type: 'text', text: '[image: too large to show]' }
+  }
+  room.images--
+  room.base64Bytes -= base64.length
+  if (room.images < 0 || room.base64Bytes < 0) return { type: 'text', text: '[image: one too many to show]' }
+  return { type: 'image', mediaType: image.mediaType, base64 }
 }
 
 /** Without the colours of the terminal. */

@@ -32,10 +32,11 @@ export async function loadFile(
 ): Promise<LoadedFile> {
   if (file.info.sizeBytes > maxBytes) throw tooLarge(file.info.sizeBytes, maxBytes)
   signal.throwIfAborted()
-  const buffer = Buffer.allocUnsafe(file.info.sizeBytes + 1)
-  const length = await fill(file, buffer, 0)
-  // The common case; a file that grew or lies about its size is read on in chunks.
-  if (length < buffer.length) return { bytes: buffer.subarray(0, length), info: file.info }
+  if (file.info.sizeBytes > 0) {
+    const buffer = Buffer.allocUnsafe(file.info.sizeBytes)
+    return { bytes: buffer.subarray(0, await fill(file, buffer, 0)), info: file.info }
+  }
+  // Empty, or one of those system files that do not know their size.
   const parts: Buffer[] = []
   let total = 0
   for await (const chunk of readChunks(file, signal)) {

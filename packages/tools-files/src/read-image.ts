@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer'
-import { isWholeImage } from './check-image.ts'
-import type { ImageMediaType, ReadToolResult } from './read-result.ts'
-import { type ImageSize, sniffImage } from './sniff-image.ts'
+import { HARD_LIMITS, inspectImage, longestEdge } from './check-image.ts'
+import type { ReadToolResult } from './read-result.ts'
+import type { ImageMediaType, ImageSize } from './sniff-image.ts'
 import { toBase64 } from './to-base64.ts'
 
 /** A picture's bytes. */
@@ -21,15 +21,14 @@ export interface ImageLimits {
 /** Makes a picture smaller. Rejects if it cannot read it; the call then fails with that error. */
 export type ShrinkImage = (image: ImageBytes, limits: ImageLimits) => Promise<ImageBytes>
 
-/** The service takes no picture beyond these. */
-const HARD_LIMITS = { base64Bytes: 5 * 1024 * 1024, edgePx: 8000 }
-
 /** Within these a picture is sent as it is. */
 const SOFT_LIMITS: ImageLimits = { maxEdgePx: 2000, maxBytes: 500_000 }
 
 /** Makes the picture fit, or says why it cannot be shown: one that the service refuses would spoil every later request. */
 export async function readImage(bytes: Buffer, shrink: ShrinkImage | undefined): Promise<ReadToolResult> {
-  const { mediaType, size } = inspect(bytes)
+  const sound = inspectImage(bytes)
+  if (sound === undefined) throw new Error('The image is damaged or not complete, so it cannot be shown.')
+  const { mediaType, size } = sound
   const original = { bytes, mediaType }
   const isLarge = bytes.length > SOFT_LIMITS.maxBytes || longestEdge(size) > SOFT_LIMITS.maxEdgePx
   if (shrink === undefined) assertEdges(size)
@@ -42,25 +41,12 @@ export async function readImage(bytes: Buffer, shrink: ShrinkImage | undefined):
   return { type: 'image', file: { base64, type: image.mediaType, originalSize: bytes.length, dimensions } }
 }
 
-function inspect(bytes: Buffer): { readonly mediaType: ImageMediaType; readonly size: ImageSize } {
-  const image = sniffImage(bytes)
-  const isSound = image !== undefined && isWholeImage(bytes, image.mediaType)
-  if (!isSound || image.size === undefined || image.size.width * image.size.height === 0) {
-    throw new Error('The image is damaged or not complete, so it cannot be shown.')
-  }
-  return { mediaType: image.mediaType, size: image.size }
-}
-
 function assertEdges(size: ImageSize): void {
   if (longestEdge(size) <= HARD_LIMITS.edgePx) return
   throw cannotShow(
     `it is ${size.width} x ${size.height} pixels, more than ${HARD_LIMITS.edgePx} on a side`,
     undefined,
   )
-}
-
-function longestEdge({ width, height }: ImageSize): number {
-  return Math.max(width, height)
 }
 
 function cannotShow(reason: string, shrink: ShrinkImage | undefined): Error {

@@ -1,6 +1,7 @@
-import type { ImageBlock, ToolResultBlock, ToolResultPart } from '@x/contract'
+import type { ToolResultBlock, ToolResultPart } from '@x/contract'
 import type { NotebookCell } from './notebook.ts'
 import { formatCells } from './notebook.ts'
+import type { ImageMediaType } from './sniff-image.ts'
 
 /** Lines of a text file. */
 export interface TextView {
@@ -26,9 +27,6 @@ export interface ImageView {
   readonly originalSize: number
   readonly dimensions: { readonly originalWidth: number; readonly originalHeight: number }
 }
-
-/** The kinds of picture that models take. */
-export type ImageMediaType = Extract<ImageBlock['source'], { type: 'base64' }>['media_type']
 
 /** What Read found. */
 export type ReadToolResult =

@@ -6,7 +6,7 @@ import { checkPath, toAbsolutePath, withAbsolutePath } from './file-path.ts'
 import { hasCode } from './has-code.ts'
 import { missingFile } from './missing-file.ts'
 import { nodeFileOperations } from './node-file-operations.ts'
-import { parseNotebook } from './notebook.ts'
+import { parseNotebook, textBytesOf } from './notebook.ts'
 import { parsePages } from './page-range.ts'
 import { loadFile, readChunks } from './read-bytes.ts'
 import { readImage, type ShrinkImage } from './read-image.ts'
@@ -189,7 +189,7 @@ async function readNotebook(request: ReadRequest, file: OpenFile): Promise<ReadT
   const bytes = await loadWhole(request, file)
   const cells = parseNotebook(bytes.toString('utf8'))
   if (cells === undefined) return undefined
-  const tokens = Math.ceil(JSON.stringify(cells).length / BYTES_PER_TOKEN)
+  const tokens = Math.ceil(textBytesOf(cells) / BYTES_PER_TOKEN)
   const maxTokens = maxTokensOf(request)
   if (tokens > maxTokens) {
     throw new Error(

@@ -1,5 +1,8 @@
 import type { Buffer } from 'node:buffer'
-import type { ImageMediaType } from './read-result.ts'
+import type { ImageBlock } from '@x/contract'
+
+/** The kinds of picture that models take. */
+export type ImageMediaType = Extract<ImageBlock['source'], { type: 'base64' }>['media_type']
 
 /** A picture as its first bytes describe it. */
 export interface SniffedImage {

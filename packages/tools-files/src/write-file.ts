@@ -22,8 +22,7 @@ export async function writeFile(
   signal.throwIfAborted()
   if (expected === undefined) return createFile(path, content, signal)
   // Renaming over a file asks only for rights on its folder: a read-only file would be replaced silently.
-  await access(path, constants.W_OK)
-  const before = await stat(path).catch(() => undefined)
+  const [before] = await Promise.all([stat(path).catch(() => undefined), access(path, constants.W_OK)])
   if (before === undefined || !isSameFile(toFileInfo(before), expected)) return { type: 'changed' }
   const temporary = before.nlink > 1 ? undefined : await writeTemporary(path, content, before)
   if (temporary === undefined) return writeInPlace(path, content, signal)
@@ -76,7 +75,7 @@ async function writeTemporary(
       const own = await handle.stat()
       if (own.uid !== original.uid || own.gid !== original.gid) await handle.chown(original.uid, original.gid)
       await writeAll(handle, content)
-      // After the content: giving the mode first would open it to readers that a later owner change shuts out.
+      // After the owner, because a change of owner takes special bits away.
       await handle.chmod(original.mode & 0o7777)
     })
   } catch (error) {
@@ -123,15 +122,11 @@ async function writeInPlace(
   return { type: 'written', info: toFileInfo(await handle.stat()) }
 }
 
-const MAX_PIECES = 8
-
+/** One call for all pieces where the system takes them all, as it nearly always does. */
 async function writeAll(handle: FileHandle, content: readonly Uint8Array[]): Promise<void> {
-  // One call for each piece is quicker than a copy of large ones, but not for the thousands of a replace-all.
-  const parts = content.length <= MAX_PIECES ? content : [Buffer.concat(content)]
-  for (const part of parts) {
-    let written = 0
-    while (written < part.length) {
-      written += (await handle.write(part, written, part.length - written, null)).bytesWritten
-    }
-  }
+  const pieces = content.filter((piece) => piece.length > 0)
+  if (pieces.length === 0) return
+  const { bytesWritten } = await handle.writev(pieces)
+  const total = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (bytesWritten < total) await handle.writeFile(Buffer.concat(pieces).subarray(bytesWritten))
 }

@@ -207,6 +207,7 @@ describe('PDF', () => {
 })
 
 describe('notebooks', () => {
+  const PLOT = png(4, 4).toString('base64')
   const notebook = {
     cells: [
       { cell_type: 'markdown', source: ['# Title\n', 'text'] },
@@ -217,7 +218,7 @@ describe('notebooks', () => {
         execution_count: 3,
         outputs: [
           { output_type: 'stream', text: ['1\n'] },
-          { output_type: 'display_data', data: { 'image/png': 'aW1n\n', 'text/plain': 'figure' } },
+          { output_type: 'display_data', data: { 'image/png': `${PLOT}\n`, 'text/plain': 'figure' } },
           { output_type: 'execute_result', data: { 'text/plain': ['42'] } },
           { output_type: 'error', ename: 'E', evalue: 'bad', traceback: ['\u001b[31mline\u001b[0m'] },
         ],
@@ -238,7 +239,7 @@ describe('notebooks', () => {
           '<cell id="cell-0" type="markdown">\n# Title\ntext\n</cell>\n' +
           '<cell id="abc" type="code, julia">\nprint(1)\n</cell>\n<output>\n1\n\n</output>',
       },
-      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aW1n' } },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PLOT } },
       { type: 'text', text: '<output>\n42\n</output>\n<output>\nE: bad\nline\n</output>' },
     ]
     expect(block.content).toEqual(parts)
@@ -254,6 +255,22 @@ describe('notebooks', () => {
     await session.read('x.ipynb')
     expect((await session.read('x.ipynb')).data.type).toBe('file_unchanged')
     await expect(session.write('x.ipynb', '{}')).resolves.toBeDefined()
+  })
+
+  test('name the images that the service might refuse', async () => {
+    await using session = await openSession()
+    const images = ['aW1n', png(8001, 1).toString('base64'), ...Array(21).fill(PLOT)]
+    const outputs = images.map((image) => ({ output_type: 'display_data', data: { 'image/png': image } }))
+    const cells = [{ cell_type: 'code', source: '', outputs }]
+    await writeFile(session.path('x.ipynb'), JSON.stringify({ cells }))
+    const { data } = await session.read('x.ipynb')
+    const shown = data.type === 'notebook' ? (data.file.cells[0]?.outputs ?? []) : []
+    expect(shown.map((output) => (output.type === 'text' ? output.text : 'shown'))).toEqual([
+      '[image: damaged]',
+      '[image: too large to show]',
+      ...Array(20).fill('shown'),
+      '[image: one too many to show]',
+    ])
   })
 
   test('without cells say so', async () => {
@@ -272,9 +289,9 @@ describe('notebooks', () => {
   })
 
   test('can be read by lines, and are refused above the token limit', async () => {
-    await using session = await openSession({ read: { maxTokens: 20 } })
+    await using session = await openSession({ read: { maxTokens: 5 } })
     await writeFile(session.path('x.ipynb'), JSON.stringify(notebook, null, 1))
     expect((await session.read({ file_path: 'x.ipynb', limit: 1 })).text).toBe('1\t{')
-    await expect(session.read('x.ipynb')).rejects.toThrow(/exceeds maximum allowed tokens \(20\)/)
+    await expect(session.read('x.ipynb')).rejects.toThrow(/exceeds maximum allowed tokens \(5\)/)
   })
 })
