@@ -86,13 +86,24 @@ export class History {
   /** Neighbours of one role become one message of the request, and stay two in the log: what was logged is not changed. */
   #settle(): readonly Message[] {
     const raw = this.#messages.slice(this.#logged)
-    if (checkHistory(this.#messages).length === 0) return raw
+    if (isSoundAfter(this.#messages[this.#logged - 1], raw)) return raw
     const last = this.#messages[this.#logged - 1]
     this.#messages = [...repairHistory(this.#messages).messages]
     const isJoined = last !== undefined && last !== this.#messages[this.#logged - 1]
     return isJoined ? raw : this.#messages.slice(this.#logged)
   }
 }
+
+/**
+ * Tells whether messages may follow a history that is sound. Looks at its last message alone, so that a turn costs the same late
+ * as early: ids are unique by `claimId`, and calls are answered in the next message.
+ */
+function isSoundAfter(last: Message | undefined, next: readonly Message[]): boolean {
+  const begin = last?.role === 'user' ? [anyUserMessage] : last === undefined ? [] : [anyUserMessage, last]
+  return checkHistory([...begin, ...next]).length === 0
+}
+
+const anyUserMessage: Message = { role: 'user', content: '...' }
 
 /** Makes blocks of a message's content, without empty text: services refuse it. */
 export function toBlocks(content: string | readonly ContentBlock[]): ContentBlock[] {
