@@ -19,9 +19,9 @@ export function createFileSink({ path, maxFileBytes }: FileOutput): OutputSink {
     async finish() {
       stopWatching()
       try {
-        if (maxFileBytes !== undefined && fstatSync(descriptor).size > maxFileBytes) {
-          ftruncateSync(descriptor, maxFileBytes)
-        }
+        if (maxFileBytes === undefined || fstatSync(descriptor).size <= maxFileBytes) return undefined
+        ftruncateSync(descriptor, maxFileBytes)
+        return { kind: 'output-limit', maxFileBytes }
       } finally {
         closeSync(descriptor)
       }

@@ -6,6 +6,12 @@ import { killTreeOnWindows } from './windows.ts'
 /** Milliseconds after which a process that does not die even of KILL is given up. */
 const FORCE_MS = 2000
 
+/**
+ * Looks that find nobody but are not certain, after which nobody is there: on a machine that forks all the time hardly
+ * any look is certain, and who was missed by one is found by the next.
+ */
+const MOST_DOUBTS = 5
+
 /** What ending a tree came to. */
 export interface TreeEnd {
   /** All that were signalled, the main process included. */
@@ -69,8 +75,11 @@ export function killTreesSync(trees: readonly ProcessTree[]): void {
 /** Waits until surely no member is left, in looks that come further and further apart. */
 export async function waitUntilGone(tree: ProcessTree, known: Members, patience: Patience): Promise<boolean> {
   const deadline = performance.now() + patience.timeoutMs
+  let doubts = 0
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-    if (isGone(tree, known)) return true
+    const { members, certain } = lookForAny(tree, known)
+    doubts = members.size === 0 ? doubts + 1 : 0
+    if (doubts > 0 && (certain || doubts === MOST_DOUBTS)) return true
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || patience.hurry?.() === true) return false
     await delay(Math.min(pauseMs, leftMs))
@@ -86,13 +95,12 @@ export function findLiving(tree: ProcessTree, known: Members): Look {
   return look
 }
 
-function isGone(tree: ProcessTree, known: Members): boolean {
+function lookForAny(tree: ProcessTree, known: Members): Look {
   // The few known ones first: as long as one lives, the machine need not be searched.
-  for (const member of known.values()) {
-    if (isAlive(member)) return false
-  }
-  const { members, certain } = findMembers(tree)
-  return certain && members.size === 0
+  const member = known.values().find(isAlive)
+  return member === undefined
+    ? findMembers(tree)
+    : { members: new Map([[member.pid, member]]), certain: true }
 }
 
 interface Signalling {

@@ -57,6 +57,7 @@ export function createLineSink({
       await pipes.drain()
       lines.end()
       if (failure !== undefined) throw failure.error
+      return undefined
     },
     captured: () => ({ stdout: stdout.read(), stderr: stderr.read() }),
   }
@@ -64,7 +65,7 @@ export function createLineSink({
 
 interface Pipes {
   take(stream: Readable | null, onBytes: (bytes: Uint8Array) => void): void
-  drain(): Promise<void>
+  drain(): Promise<undefined>
 }
 
 function createPipes(): Pipes {
@@ -90,7 +91,7 @@ function createPipes(): Pipes {
         }, DRAIN_MS)
         whenClosed = () => {
           clearTimeout(timer)
-          resolve()
+          resolve(undefined)
         }
         if (streams.size === 0) whenClosed()
       })

@@ -10,8 +10,11 @@ export interface OutputSink {
   readonly stdio: readonly ['pipe' | number, 'pipe' | number]
   /** Begins to take the output of the process. */
   attach(child: ChildProcess, end: (cause: SinkCause) => void): void
-  /** Takes what is there after the exit, for a limited time, and closes. Rejects with what `onLine` threw. */
-  finish(): Promise<void>
+  /**
+   * Takes what is there after the exit, for a limited time, and closes. Resolves with a cause that shows only now; rejects
+   * with what `onLine` threw.
+   */
+  finish(): Promise<SinkCause | undefined>
   /** What has been kept so far. */
   captured(): CapturedOutput
 }

@@ -86,8 +86,12 @@ export class Supervisor {
         this.#ending === undefined ? await this.#settle() : await this.#endOthers(this.#ending)
       if (leftovers.kept.length > 0) keepLiveTree(tree)
       else removeLiveTree(tree)
-      await sink.finish()
-      return { ...(this.#cause ?? mainEnd), durationMs: performance.now() - tree.startedAt, leftovers }
+      const sinkCause = await sink.finish()
+      return {
+        ...(this.#cause ?? sinkCause ?? mainEnd),
+        durationMs: performance.now() - tree.startedAt,
+        leftovers,
+      }
     } finally {
       disarm()
     }

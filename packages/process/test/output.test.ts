@@ -125,6 +125,14 @@ describe('a file', () => {
     expect(count()).toBe(0)
   })
 
+  test('that passed the limit before anybody looked is cut and reported too', async () => {
+    using folder = temporaryFolder()
+    const path = folder.file('out')
+    const { exit } = await runProcess('echo', ['hello'], { output: { to: 'file', path, maxFileBytes: 3 } })
+    expect(exit).toMatchObject({ kind: 'output-limit', maxFileBytes: 3 })
+    expect(readFileSync(path, 'utf8')).toBe('hel')
+  })
+
   test('below the limit stays as it is', async () => {
     using folder = temporaryFolder()
     const path = folder.file('out')
