@@ -94,6 +94,8 @@ export function isCutOff({ stopReason }: Pick<Attempt, 'stopReason'>): boolean {
 function* withdraw(state: QueryState, attempt: Attempt, reason: WithdrawalReason): Generator<SessionRecord> {
   attempt.executor.discard()
   state.attempt = undefined
+  // What a call changed in the context stays changed: the world did change.
+  state.context = attempt.executor.context
   joinSettled(state, attempt)
   state.history.releaseIds(attempt.calls.keys())
   yield* withdrawalRecords(state, attempt, reason)

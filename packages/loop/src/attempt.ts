@@ -112,7 +112,7 @@ function acceptCall(
   attempt: Attempt,
   { block, inputError }: { readonly block: ToolUseBlock; readonly inputError?: string | undefined },
 ): void {
-  const id = state.history.claimId(block.id)
+  const id = state.history.claimId(block.id.toWellFormed())
   const call = id === block.id ? block : { ...block, id }
   attempt.content.push(call)
   const upTo = attempt.content.length

@@ -3,6 +3,7 @@ export { builtInPrices, builtInPricesDate } from './prices.ts'
 export { runQuery } from './run-query.ts'
 export type {
   Compact,
+  CompactOptions,
   CompactReason,
   ExecutorSettings,
   PostSampling,

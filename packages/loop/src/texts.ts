@@ -18,7 +18,7 @@ export const cutInputText =
 export const refusedCallText = 'Not run: the model declined to continue this message.'
 
 /** The answer to calls that were running when the query was left. */
-export const abandonedText = 'The query was left before this call had ended; it may have taken effect.'
+export const abandonedText = 'The query was left before this call had ended.'
 
 /** The answer to calls beyond the turn limit. */
 export function turnLimitText(maxTurns: number): string {

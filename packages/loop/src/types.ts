@@ -134,10 +134,15 @@ export type StopHook = (view: StopView) => undefined | HookOutcome | Promise<Hoo
 export type CompactReason = 'near-limit' | 'prompt-too-long' | 'cut-off'
 
 /** Makes a shorter history; the result replaces the old one and is logged by whoever made it. A rejection ends the query. */
-export type Compact = (
-  messages: readonly Message[],
-  options: { readonly reason: CompactReason; readonly signal: AbortSignal },
-) => Promise<readonly Message[]>
+export type Compact = (messages: readonly Message[], options: CompactOptions) => Promise<readonly Message[]>
+
+/** Why and how long a history is compacted. */
+export interface CompactOptions {
+  /** Why it has to be shorter. */
+  readonly reason: CompactReason
+  /** The query's. */
+  readonly signal: AbortSignal
+}
 
 /** A running query: its records, and at the end what came of it. Iterate it once. */
 export interface Query extends AsyncGenerator<SessionRecord, QueryEnd, undefined> {
@@ -147,6 +152,7 @@ export interface Query extends AsyncGenerator<SessionRecord, QueryEnd, undefined
 
 /** What came of a query. */
 export interface QueryEnd {
+  /** Why it ended. */
   readonly reason: TerminalReason
   /** The conversation as it stands now: valid, and all of it logged. */
   readonly messages: readonly Message[]
@@ -154,7 +160,9 @@ export interface QueryEnd {
   readonly added: readonly Message[]
   /** The context with the changes that calls made to it (the working folder). */
   readonly context: BaseContext
+  /** Tokens of all its requests, withdrawn messages included. */
   readonly usage: Usage
+  /** What they cost, in US dollars; nothing where a model has no price. */
   readonly costUsd: number
   /** Model messages that were kept. */
   readonly turns: number
