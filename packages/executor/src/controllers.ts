@@ -4,7 +4,7 @@ import { AbortReason, createChildAbortController } from '@x/abort'
 export interface ControllersOptions {
   readonly query: AbortController
   /** The query was aborted; called in the same moment. */
-  readonly onQueryAbort: (reason: unknown) => void
+  readonly onQueryAbort: () => void
   /** False from the moment on in which nothing here may abort the query any more. */
   readonly mayAbortQuery: () => boolean
 }
@@ -23,7 +23,7 @@ export interface CallController {
  */
 export class Controllers {
   readonly #options: ControllersOptions
-  readonly #onAbort = (): void => this.#options.onQueryAbort(this.#options.query.signal.reason)
+  readonly #onAbort = (): void => this.#options.onQueryAbort()
   #siblings: ReturnType<typeof createChildAbortController> | undefined
   #isListening = false
 

@@ -1,7 +1,7 @@
 import { AbortReason } from '@x/abort'
 import { type AssistantMessage, declareCall, type ToolUseBlock } from '@x/contract'
-import { siblingText } from './answers.ts'
 import type { Call } from './call.ts'
+import { CallList } from './call-list.ts'
 import { cancelEvent, unknownToolEvent } from './cancel-event.ts'
 import { type CancelCause, causeOfAbort } from './causes.ts'
 import { systemClock } from './clock.ts'
@@ -15,6 +15,7 @@ import { Reporter } from './reporter.ts'
 import type { Rules } from './rules.ts'
 import { type ContextModifier, createRun, type Kit, type Run } from './run.ts'
 import { Scheduler } from './scheduler.ts'
+import { SiblingGroup } from './sibling-group.ts'
 import { soundEvent } from './sound-event.ts'
 import { takeIn } from './take-in.ts'
 import type { BaseContext, Clock, ExecutorEvent, ExecutorOptions, ToolResultEvent } from './types.ts'
@@ -34,7 +35,8 @@ export class Engine implements Kit {
   readonly options: ExecutorOptions
   readonly rules: Rules
   readonly clock: Clock
-  readonly #calls: Call[] = []
+  readonly #calls = new CallList()
+  readonly #siblings: SiblingGroup
   readonly #scheduler: Scheduler
   readonly #outbox: Outbox
   readonly #leftovers: Leftovers
@@ -43,14 +45,11 @@ export class Engine implements Kit {
   readonly #line: ContextLine
   readonly #findTool: FindTool
   readonly #settled = Promise.withResolvers<void>()
-  /** Calls before this one are answered. */
-  #firstUnanswered = 0
   #unended = 0
   #isClosed = false
   #isDiscarded = false
   #hasEffects = false
   #refusal: string | undefined
-  #siblingFailure: string | undefined
 
   constructor(options: ExecutorOptions, { rules, collectsModifiers }: EngineOptions) {
     this.options = options
@@ -69,9 +68,10 @@ export class Engine implements Kit {
     })
     this.#controllers = new Controllers({
       query: options.query,
-      onQueryAbort: (reason) => void this.#cancelAll(causeOfAbort(reason), () => true),
+      onQueryAbort: () => this.#queryAborted(),
       mayAbortQuery: () => !this.#isDiscarded,
     })
+    this.#siblings = new SiblingGroup(options.siblingPolicy, rules)
     this.#reporter = new Reporter(options.debug, options.context.ui)
     this.#line = new ContextLine(options.context, { collects: collectsModifiers })
     this.#findTool = createFindTool(options.context.options.tools, options.unlistedTools)
@@ -95,7 +95,7 @@ export class Engine implements Kit {
     const { isSchemaMissing } = this.options
     const tool = this.#findTool(block.name)
     const call = takeIn(this.#calls.length, { block, parentMessage, tool, inputError, isSchemaMissing })
-    this.#calls.push(call)
+    this.#calls.add(call)
     this.#unended++
     this.#outbox.open()
     if (!this.#isClosed) this.#controllers.listen()
@@ -108,9 +108,8 @@ export class Engine implements Kit {
 
   /** Lets everybody begin who may. */
   start(): void {
-    const { signal } = this.options.query
     // Whoever heard of the query's abort before this executor may have come here first.
-    if (signal.aborted) this.#cancelAll(causeOfAbort(signal.reason), () => true)
+    if (this.options.query.signal.aborted) this.#queryAborted()
     this.#scheduler.look()
   }
 
@@ -161,20 +160,19 @@ export class Engine implements Kit {
     const rest = this.#outbox.discard()
     const reason = new AbortReason('streaming-fallback')
     for (const call of cancelled) call.run?.control.controller.abort(reason)
-    for (const call of this.#calls)
-      if (call.state === 'completed' && call.run !== undefined) this.#reporter.left(call)
+    for (const call of this.#calls.kept()) this.#reporter.left(call)
     this.#settleIfDone()
     return rest
   }
 
   redeclare(run: Run): void {
     const { call } = run
-    const wasCancellable = this.#isCancellable(call)
+    const wasCancellable = this.#siblings.isCancellable(call)
     const { interruptBehavior } = call.declared
     call.declared = { ...declareCall(run.tool, run.input), interruptBehavior }
-    const isCancellable = this.#isCancellable(call)
+    const isCancellable = this.#siblings.isCancellable(call)
     if (isCancellable !== wasCancellable) this.#hang(run, isCancellable)
-    if (isCancellable && this.#siblingFailure !== undefined) {
+    if (isCancellable && this.#siblings.failure !== undefined) {
       this.#cancel(call, 'sibling-failed')
       this.start()
     }
@@ -200,12 +198,10 @@ export class Engine implements Kit {
 
   failed(run: Run): void {
     const { call, tool } = run
-    const isFirst = this.#siblingFailure === undefined && call.event === undefined
-    if (!isFirst || this.options.siblingPolicy === 'none' || !call.declared.failureCancelsSiblings) return
-    this.#siblingFailure = siblingText(tool.name, run.input)
+    if (!this.#siblings.close(run)) return
     // Its own hooks are still to run, so the abort of the siblings must not reach it.
     this.#hang(run, false)
-    this.#cancelAll('sibling-failed', (other) => other !== call && this.#isCancellable(other))
+    this.#cancelAll('sibling-failed', (other) => other !== call && this.#siblings.isCancellable(other))
     this.#controllers.abortSiblings({ toolUseId: call.id, toolName: tool.name })
     this.start()
   }
@@ -238,7 +234,7 @@ export class Engine implements Kit {
     // Only calls with a tool are queued.
     if (tool === undefined) return
     if (call.isExclusive) this.#line.endRun()
-    const control = this.#controllers.open(this.#isCancellable(call), () => call.event === undefined)
+    const control = this.#controllers.open(this.#siblings.isCancellable(call), () => call.event === undefined)
     const context = { ...this.context, abortController: control.controller, toolUseId: call.id }
     const run = createRun({ call, tool, kit: this, control, context })
     call.run = run
@@ -250,35 +246,28 @@ export class Engine implements Kit {
   /** The first cause that keeps an arriving call from running. */
   #causeOnArrival(call: Call): CancelCause | undefined {
     if (this.#isDiscarded) return 'streaming-fallback'
-    const hasSiblingFailed = this.#siblingFailure !== undefined
-    if (this.rules.isClosedToLater(hasSiblingFailed) && this.#isCancellable(call)) return 'sibling-failed'
+    if (this.#siblings.hasTaken(call)) return 'sibling-failed'
     const { signal } = this.options.query
     if (signal.aborted) return causeOfAbort(signal.reason)
     return this.#refusal !== undefined || this.#isClosed ? 'not-started' : undefined
   }
 
-  /** Whether a failing sibling may take the call along. */
-  #isCancellable({ declared }: Call): boolean {
-    const policy = this.options.siblingPolicy ?? 'effects'
-    return policy === 'all' || (policy === 'effects' && !declared.isReadOnly)
-  }
-
   #cancelAll(cause: CancelCause, isMeant: (call: Call) => boolean): readonly Call[] {
-    const cancelled = this.#unanswered().filter(isMeant)
+    const cancelled = this.#calls.unanswered().filter(isMeant)
     for (const call of cancelled) this.#cancel(call, cause)
     return cancelled
   }
 
-  #unanswered(): readonly Call[] {
-    while (this.#calls[this.#firstUnanswered]?.event !== undefined) this.#firstUnanswered++
-    return this.#calls.slice(this.#firstUnanswered).filter((call) => call.event === undefined)
+  #queryAborted(): void {
+    this.#cancelAll(causeOfAbort(this.options.query.signal.reason), () => true)
+    this.#settleIfDone()
   }
 
   /** Answers a call from outside; it ends when its pipeline does. */
   #cancel(call: Call, cause: CancelCause): void {
     if (call.event !== undefined) return
     const { rejectionHint } = this.options
-    const words = { refusal: this.#refusal, siblingFailure: this.#siblingFailure, rejectionHint }
+    const words = { refusal: this.#refusal, siblingFailure: this.#siblings.failure, rejectionHint }
     this.#answer(call, cancelEvent(call, cause, words))
   }
 
@@ -315,7 +304,7 @@ export class Engine implements Kit {
   }
 
   #taken(order: number): void {
-    const call = this.#calls[order]
+    const call = this.#calls.at(order)
     if (call === undefined) return
     call.state = 'yielded'
     this.#reporter.record(call, 'yielded')
@@ -341,7 +330,9 @@ export class Engine implements Kit {
   }
 
   #settleIfDone(): void {
-    if (!this.#isClosed || this.#unended > 0) return
+    // After an abort calls may still come, but none runs.
+    const isOver = this.#isClosed || this.options.query.signal.aborted
+    if (!isOver || this.#unended > 0) return
     this.#line.endRun()
     this.#controllers.close()
     this.#settled.resolve()

@@ -119,7 +119,7 @@ export interface CallControl extends AsyncDisposable {
   readonly hasEffects: boolean
   /** The context with the modifiers applied so far. */
   readonly context: BaseContext
-  /** Resolves when no further call comes and every call has ended, or its grace is over. Never rejects. */
+  /** Resolves when no further call comes, or none would run, and every call has ended or had its grace. Never rejects. */
   readonly settled: Promise<void>
 }
 

@@ -6,7 +6,15 @@ import {
   type ToolUseContext,
 } from '@x/contract'
 import { z } from 'zod'
-import type { BaseContext, ExecutorEvent, ExecutorOptions, ToolResultEvent } from '../src/index.ts'
+import {
+  type BaseContext,
+  createStreamingToolExecutor,
+  type ExecutorEvent,
+  type ExecutorOptions,
+  type StreamingToolExecutor,
+  type ToolResultEvent,
+} from '../src/index.ts'
+import { flush, VirtualClock } from './sim/virtual-clock.ts'
 
 /** A tool whose behaviour a test writes in one line. */
 export function makeTool(
@@ -87,4 +95,92 @@ export async function results(events: AsyncIterable<ExecutorEvent>): Promise<Too
 export function textOf(event: ToolResultEvent | undefined): string {
   const content = event?.result.content
   return typeof content === 'string' ? content : JSON.stringify(content)
+}
+
+/** An executor on a virtual clock, and a log of what its tools do and when. */
+export interface Stage {
+  readonly clock: VirtualClock
+  readonly executor: StreamingToolExecutor
+  readonly options: ExecutorOptions
+  /** Lines such as `20 A enters`. */
+  readonly log: string[]
+  /** What came out so far, once `play` has begun. */
+  readonly events: ExecutorEvent[]
+  readonly add: (...blocks: readonly ToolUseBlock[]) => void
+  /** Does something at a moment. */
+  readonly at: (ms: number, act: () => void) => void
+  /** Lets time pass until nothing is due any more; takes everything out meanwhile. */
+  readonly play: () => Promise<ToolResultEvent[]>
+}
+
+/** Sets up an executor whose tools are named in the log by the `name` of their input. */
+export function stage(
+  makeTools: (clock: VirtualClock, log: string[]) => readonly Tool[],
+  parts: Partial<ExecutorOptions> = {},
+): Stage {
+  const clock = new VirtualClock()
+  const log: string[] = []
+  const events: ExecutorEvent[] = []
+  const options = makeOptions(makeTools(clock, log), { clock, ...parts })
+  const executor = createStreamingToolExecutor(options)
+  const take = async (): Promise<void> => {
+    for await (const event of executor.getRemainingResults()) events.push(event)
+  }
+  return {
+    clock,
+    executor,
+    options,
+    log,
+    events,
+    add: (...blocks) => {
+      for (const block of blocks) executor.addTool(block, assistant(...blocks))
+    },
+    at: (ms, act) => void clock.setTimeout(act, ms),
+    async play() {
+      await flush()
+      await passTime(clock)
+      const taking = take()
+      await flush()
+      await passTime(clock)
+      await taking
+      return events.filter((event) => event.type === 'tool-result')
+    },
+  }
+}
+
+/** Lets time pass until nothing is due any more. */
+export async function passTime(clock: VirtualClock): Promise<void> {
+  for (let due = clock.advance(); due.length > 0; due = clock.advance()) {
+    for (const fire of due) {
+      fire()
+      await flush()
+    }
+  }
+}
+
+/** A tool that takes the time its input says, and logs when it begins its work and when it ends. */
+export function slowTool(
+  name: string,
+  { clock, log }: { readonly clock: VirtualClock; readonly log: string[] },
+  parts: Parameters<typeof makeTool>[1] & { readonly fails?: boolean; readonly obeys?: boolean } = {},
+): Tool {
+  const { fails = false, obeys = true, ...rest } = parts
+  return makeTool(name, {
+    call: async (input, context) => {
+      const label = typeof input['name'] === 'string' ? input['name'] : name
+      log.push(`${clock.now()} ${label} enters`)
+      const time = clock.sleep(Number(input['ms'] ?? 0))
+      await (obeys ? Promise.race([time, whenAborted(context.abortController.signal)]) : time)
+      log.push(`${clock.now()} ${label} ends`)
+      if (fails || input['fails'] === true) throw new Error(`${label} failed`)
+      return { data: `${label} done` }
+    },
+    ...rest,
+  })
+}
+
+/** Resolves when the signal is aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
