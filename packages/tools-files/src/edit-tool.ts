@@ -20,7 +20,9 @@ export type EditToolOptions = ChangeOptions
 export interface EditToolResult {
   /** Absolute path, as asked for. */
   readonly filePath: string
+  /** The text that was replaced, as asked for. */
   readonly oldString: string
+  /** The text in its place, as asked for; on disk it has the line endings of the place. */
   readonly newString: string
   /** The file before the edit; empty if it did not exist. Decoded when asked for: few ask, and files can be large. */
   readonly originalFile: string
@@ -28,6 +30,7 @@ export interface EditToolResult {
   readonly structuredPatch: readonly PatchHunk[]
   /** Always false: a host that lets people change the edit says so itself. */
   readonly userModified: boolean
+  /** Whether every occurrence was replaced. */
   readonly replaceAll: boolean
   /** The file had changed since it was read, and the text still stood there once. */
   readonly hadOtherChanges?: boolean

@@ -30,8 +30,16 @@ export interface WriteOptions {
 
 /** What a write came to. `changed`: the file was no longer the expected one, and nothing was written. */
 export type WriteOutcome =
-  | { readonly type: 'written'; readonly info: FileInfo }
-  | { readonly type: 'changed' }
+  | {
+      /** The new content is in place. */
+      readonly type: 'written'
+      /** The file as it is now. */
+      readonly info: FileInfo
+    }
+  | {
+      /** Somebody else was quicker. */
+      readonly type: 'changed'
+    }
 
 /**
  * The file system as these tools see it. Paths are absolute.

@@ -9,7 +9,16 @@ export type { PageRange } from './page-range.ts'
 export type { PatchHunk } from './patch.ts'
 export type { ImageBytes, ImageLimits, ShrinkImage } from './read-image.ts'
 export type { ExtractPdfPages } from './read-pdf.ts'
-export type { ImageView, ReadToolResult, TextView } from './read-result.ts'
+export type {
+  FileView,
+  ImageDimensions,
+  ImageView,
+  NotebookView,
+  PdfView,
+  ReadToolResult,
+  TextView,
+  UnchangedView,
+} from './read-result.ts'
 export type { ReadTool, ReadToolOptions } from './read-tool.ts'
 export { createReadTool } from './read-tool.ts'
 export type { ImageMediaType } from './sniff-image.ts'

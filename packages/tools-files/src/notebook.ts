@@ -8,20 +8,35 @@ import type { ImageMediaType } from './sniff-image.ts'
 export interface NotebookCell {
   /** The cell's own id, or `cell-N` counted from 0 where the format has none. */
   readonly id: string
+  /** `code`, `markdown` or `raw`. */
   readonly cellType: string
+  /** The text of the cell. */
   readonly source: string
   /** Language of a code cell. */
   readonly language?: string
+  /** How often the kernel had run a cell when it ran this one. */
   readonly executionCount?: number
+  /** What a code cell put out, in order. */
   readonly outputs?: readonly NotebookOutput[]
 }
 
-/** What a code cell put out. */
+/** One output of a code cell. */
 export type NotebookOutput =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: ImageMediaType; readonly base64: string }
+  | {
+      /** Printed text, a value, or a failure with its trace. */
+      readonly type: 'text'
+      /** The text, without the colours of a terminal in a trace. */
+      readonly text: string
+    }
+  | {
+      /** A picture that may be sent to the model. */
+      readonly type: 'image'
+      /** What it is, by its content. */
+      readonly mediaType: ImageMediaType
+      /** Its bytes. */
+      readonly base64: string
+    }
 
-// Loose on purpose: a notebook of another minor version must stay readable.
 // JSON may spell out half a surrogate pair, which no request may contain.
 const stringSchema = z.string().transform((text) => text.toWellFormed())
 const textSchema = z

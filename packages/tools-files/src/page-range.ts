@@ -1,6 +1,8 @@
 /** Pages of a PDF, from 1, both ends included. */
 export interface PageRange {
+  /** First page. */
   readonly first: number
+  /** Last page. */
   readonly last: number
 }
 

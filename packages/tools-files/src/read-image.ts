@@ -6,7 +6,9 @@ import { toBase64 } from './to-base64.ts'
 
 /** A picture's bytes. */
 export interface ImageBytes {
+  /** The file's content. */
   readonly bytes: Uint8Array
+  /** What it is. */
   readonly mediaType: ImageMediaType
 }
 

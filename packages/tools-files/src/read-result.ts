@@ -5,9 +5,11 @@ import type { ImageMediaType } from './sniff-image.ts'
 
 /** Lines of a text file. */
 export interface TextView {
+  /** Absolute path, as asked for. */
   readonly filePath: string
   /** The lines, joined by line feeds, without the last line's own. */
   readonly content: string
+  /** How many lines these are. */
   readonly numLines: number
   /** Number of the first line, from 1. */
   readonly startLine: number
@@ -21,26 +23,63 @@ export interface TextView {
 
 /** A picture. */
 export interface ImageView {
+  /** The picture, or a smaller version of it. */
   readonly base64: string
+  /** What `base64` holds. */
   readonly type: ImageMediaType
-  /** Bytes of the file; `base64` may be a smaller version. */
+  /** Bytes of the file. */
   readonly originalSize: number
-  readonly dimensions: { readonly originalWidth: number; readonly originalHeight: number }
+  /** Size of the picture in the file. */
+  readonly dimensions: ImageDimensions
+}
+
+/** In pixels. */
+export interface ImageDimensions {
+  /** Width before any resizing. */
+  readonly originalWidth: number
+  /** Height before any resizing. */
+  readonly originalHeight: number
+}
+
+/** A notebook. */
+export interface NotebookView {
+  /** Absolute path, as asked for. */
+  readonly filePath: string
+  /** All cells with their outputs, in order. */
+  readonly cells: readonly NotebookCell[]
+}
+
+/** A PDF, or some pages of it. */
+export interface PdfView {
+  /** Absolute path, as asked for. */
+  readonly filePath: string
+  /** The document that the model gets. */
+  readonly base64: string
+  /** Bytes of the file. */
+  readonly originalSize: number
+}
+
+/** The file is what an earlier Read has shown. */
+export interface UnchangedView {
+  /** Absolute path, as asked for. */
+  readonly filePath: string
 }
 
 /** What Read found. */
 export type ReadToolResult =
-  | { readonly type: 'text'; readonly file: TextView }
-  | { readonly type: 'image'; readonly file: ImageView }
-  | {
-      readonly type: 'notebook'
-      readonly file: { readonly filePath: string; readonly cells: readonly NotebookCell[] }
-    }
-  | {
-      readonly type: 'pdf'
-      readonly file: { readonly filePath: string; readonly base64: string; readonly originalSize: number }
-    }
-  | { readonly type: 'file_unchanged'; readonly file: { readonly filePath: string } }
+  | FileView<'text', TextView>
+  | FileView<'image', ImageView>
+  | FileView<'notebook', NotebookView>
+  | FileView<'pdf', PdfView>
+  | FileView<'file_unchanged', UnchangedView>
+
+/** One kind of answer of Read. */
+export interface FileView<Type extends string, View> {
+  /** Tells the kinds apart. */
+  readonly type: Type
+  /** What there is to see. */
+  readonly file: View
+}
 
 const UNCHANGED =
   'Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead.'

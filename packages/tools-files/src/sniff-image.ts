@@ -1,8 +1,6 @@
 import type { Buffer } from 'node:buffer'
-import type { ImageBlock } from '@x/contract'
-
 /** The kinds of picture that models take. */
-export type ImageMediaType = Extract<ImageBlock['source'], { type: 'base64' }>['media_type']
+export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp'
 
 /** A picture as its first bytes describe it. */
 export interface SniffedImage {

@@ -14,6 +14,7 @@ export type WriteToolOptions = ChangeOptions
 
 /** What a write did. */
 export interface WriteToolResult {
+  /** Whether there was a file before. */
   readonly type: 'create' | 'update'
   /** Absolute path, as asked for. */
   readonly filePath: string

@@ -72,6 +72,7 @@ test('any bytes outside the searched ones stay as they are', async () => {
       const known = { mtimeMs, sizeBytes: size, source: 'read', isPartialView: false } as const
       session.context.files.set(session.path(name), known)
       const outcome = await session.edit(name, 'needle', 'x').catch((error: Error) => error)
+      if (outcome instanceof Error) expect(outcome.message).toMatch(/not found|Found \d+ matches/)
       const now = await readFile(session.path(name))
       const expected = Buffer.concat([before, Buffer.from(outcome instanceof Error ? 'needle' : 'x'), after])
       expect(now).toEqual(expected)
@@ -140,3 +141,36 @@ async function* cut(bytes: Buffer, borders: readonly number[]): AsyncGenerator<B
   for (const [index, place] of places.entries())
     yield Buffer.from(bytes.subarray(place, places[index + 1] ?? bytes.length))
 }
+
+const magic = fc.constantFrom(
+  Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+  Buffer.from('GIF89a'),
+  Buffer.from('ffd8ffe0', 'hex'),
+  Buffer.from('RIFF____WEBPVP8X'),
+  Buffer.from('%PDF-1.7 <</Type/Pages/Count 3>> /ObjStm stream\n'),
+  Buffer.from('{"cells": [{"cell_type": "code", "source": '),
+  Buffer.from([0xff, 0xfe]),
+  Buffer.of(),
+)
+
+test('no content makes Read fail in a way that was not meant', async () => {
+  const name = fc.constantFrom('', '.ipynb', '.pdf', '.png')
+  const rest = fc.oneof(
+    fc.uint8Array({ maxLength: 80 }),
+    fc.json().map((json) => Buffer.from(`${json}}]}`)),
+    fc.constant(Buffer.from('endstream %%EOF')),
+  )
+  await fc.assert(
+    fc.asyncProperty(magic, rest, name, async (head, tail, extension) => {
+      const path = `${freshName()}${extension}`
+      await writeFile(session.path(path), Buffer.concat([head, tail]))
+      const { block } = await session.read(path).catch((error: Error) => {
+        // A TypeError or RangeError would be a mistake of ours.
+        expect(error.constructor).toBe(Error)
+        return { block: { content: error.message } }
+      })
+      expect(JSON.stringify(block)).not.toMatch(/\\ud[89a-f]/i)
+    }),
+    { numRuns: 300 },
+  )
+})
