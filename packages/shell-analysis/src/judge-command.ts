@@ -1,5 +1,5 @@
 import type { FoundCommand } from './findings.ts'
-import { parseArguments } from './options.ts'
+import { type ParsedArguments, parseArguments } from './options.ts'
 import { findPolicy } from './policies/find-policy.ts'
 import type { Policy } from './policies/policy.ts'
 import { isVersionQuestion } from './policies/versions.ts'
@@ -24,19 +24,38 @@ export function refuseCommand(command: FoundCommand): string | undefined {
 
 function refuseByPolicy(name: string, policy: Policy, args: readonly ShellWord[]): string | undefined {
   const parsed = parseArguments(args, policy)
-  if (policy.trust === 'listed') {
-    const strange = parsed.options.find((option) => !option.isKnown)
-    if (strange) return `${name} ${strange.name} is not known to read only`
-    if (parsed.unsure[0]) return `${parsed.unsure[0].text} may become an option of ${name}`
-  }
-  const globs = args.some((word) => word.hasGlob)
-  if (globs && (policy.refusesGlobs || policy.maxOperands !== undefined)) {
+  return (
+    refuseOptions(name, policy, { args, parsed }) ??
+    refuseOperands(name, policy, { args, parsed }) ??
+    policy.refuse?.(parsed, args)
+  )
+}
+
+interface Call {
+  readonly args: readonly ShellWord[]
+  readonly parsed: ParsedArguments
+}
+
+function refuseOptions(name: string, policy: Policy, { args, parsed }: Call): string | undefined {
+  if (policy.trust === 'any') return undefined
+  const strange = parsed.options.find((option) => !option.isKnown)
+  if (strange) return `${name} ${strange.name} is not known to read only`
+  // Behind `--` an expansion is no option, but it may still be one operand too many.
+  const unsure = parsed.unsure[0] ?? args.find((word) => word.splits)
+  return unsure && `${unsure.text} may become an option or operand of ${name}`
+}
+
+function refuseOperands(name: string, policy: Policy, { args, parsed }: Call): string | undefined {
+  const { maxOperands } = policy
+  if ((policy.refusesGlobs || maxOperands !== undefined) && args.some((word) => word.hasGlob)) {
     return `A file name may become an option or operand of ${name}`
   }
-  if (policy.maxOperands !== undefined && parsed.operands.length > policy.maxOperands) {
-    return `${name} with these operands may change something`
-  }
-  return policy.refuse?.(parsed, args)
+  const count = policy.optionsFirst
+    ? parseArguments(args, { ...policy, stopsAtOperand: true }).operands.length
+    : parsed.operands.length
+  if (count !== parsed.operands.length) return `An option of ${name} behind an operand`
+  const isTooMany = maxOperands !== undefined && count > maxOperands
+  return isTooMany ? `${name} with these operands may change something` : undefined
 }
 
 /** Programs that run others and are harmless themselves: what they run is judged apart. */

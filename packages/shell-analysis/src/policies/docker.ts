@@ -27,6 +27,7 @@ function refuseDocker([verb, ...words]: readonly ShellWord[]): string | undefine
   const long = Object.hasOwn(reading, name) ? reading[name] : undefined
   if (long === undefined) return 'docker is not known to read only'
   const { options, unsure } = parseArguments(words, { short: 'aqf:n:ls', long })
-  const isSure = unsure.length === 0 && options.every((option) => option.isKnown)
+  const isSure =
+    unsure.length === 0 && !words.some((word) => word.splits) && options.every((option) => option.isKnown)
   return isSure ? undefined : `docker ${name} with these options is not known to read only`
 }

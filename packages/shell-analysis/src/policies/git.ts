@@ -33,7 +33,8 @@ const harmlessGlobals = new Set([
 
 function refuseGit(args: readonly ShellWord[]): string | undefined {
   const { options, subcommand, operands, unsure } = splitGit(args)
-  if (unsure || args.some((word) => word.hasGlob)) return 'An expansion may become an option of git'
+  if (unsure || args.some((word) => word.hasGlob || word.splits))
+    return 'An expansion may become an option of git'
   const option = options.find((one) => !harmlessGlobals.has(one.name))
   if (option) return `git ${option.name} may change what runs`
   if (!subcommand) return options.length === 0 ? 'git without a subcommand' : undefined

@@ -10,6 +10,11 @@ export interface Policy extends OptionTable {
   readonly trust: 'any' | 'listed'
   /** Most operands allowed. @default no limit */
   readonly maxOperands?: number
+  /**
+   * Whether an option behind an operand is refused, because some versions of the program take it for an
+   * operand, and an operand more can be a file to write. @default false
+   */
+  readonly optionsFirst?: boolean
   /** Whether an unquoted pattern of file names is refused. @default false */
   readonly refusesGlobs?: boolean
   /** The operands from this one on are files that it reads. @default none */

@@ -9,6 +9,7 @@ export const sedPolicy: Policy = listed({
   short: 'nEruzse:',
   long: 'quiet silent regexp-extended expression: unbuffered null-data separate posix debug sandbox',
   refusesGlobs: true,
+  optionsFirst: true,
   filesFrom: 1,
   patternOptions: '-e --expression',
   refuse: refuseSed,
