@@ -1,1 +1,9 @@
-export {}
+export type { GlobTool, GlobToolOptions, GlobToolResult } from './glob-tool.ts'
+export { createGlobTool } from './glob-tool.ts'
+export type { GrepToolResult } from './grep-result.ts'
+export type { GrepTool, GrepToolOptions } from './grep-tool.ts'
+export { createGrepTool } from './grep-tool.ts'
+export type { SearchEnvironment } from './search-environment.ts'
+export { readSearchEnvironment } from './search-environment.ts'
+export type { PathKind, RipgrepEnd, RipgrepRun, SearchOperations } from './search-operations.ts'
+export type { SearchOptions } from './search-options.ts'

@@ -1,0 +1,49 @@
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { SearchOperations } from './search-operations.ts'
+
+/** Where ripgrep runs and what it is given to search. */
+export interface SearchPlace {
+  /** Absolute path of the folder that ripgrep runs in; patterns with a slash begin there. */
+  readonly root: string
+  /** What it searches, relative to the root; begins with `./`, so it is never an option. */
+  readonly target: string
+}
+
+/** The absolute path that a tool's input means: `~` is the home folder, the rest is relative to the working folder. */
+export function toAbsolutePath(path: string | undefined, cwd: string): string {
+  if (path === undefined || path === '') return cwd
+  if (path === '~' || path.startsWith('~/')) return join(homedir(), path.slice(1))
+  return resolve(cwd, path)
+}
+
+/** Finds the place that a path means. @throws Error for the model if nothing there can be searched. */
+export async function findPlace(
+  path: string | undefined,
+  cwd: string,
+  operations: SearchOperations,
+): Promise<SearchPlace> {
+  const absolute = toAbsolutePath(path, cwd)
+  switch (await operations.kindOf(absolute)) {
+    case 'folder':
+      return { root: absolute, target: './' }
+    case 'file':
+      return { root: dirname(absolute), target: `./${basename(absolute)}` }
+    case 'other':
+      throw new Error(`Not a file or folder (a device, pipe or socket), so it is not searched: ${absolute}`)
+    case 'missing':
+      throw new Error(`Path does not exist: ${absolute}. The current working directory is ${cwd}.`)
+  }
+}
+
+/** Turns the paths that ripgrep prints into absolute ones. */
+export function createPathJoiner(root: string): (printed: string) => string {
+  const prefix = root.endsWith(sep) ? root : root + sep
+  return (printed) => prefix + (printed.startsWith('./') ? printed.slice(2) : printed)
+}
+
+/** Turns absolute paths into those that are shown: relative where they are below the working folder. */
+export function createPathShower(cwd: string): (absolute: string) => string {
+  const prefix = cwd.endsWith(sep) ? cwd : cwd + sep
+  return (absolute) => (absolute.startsWith(prefix) ? absolute.slice(prefix.length) : absolute)
+}
