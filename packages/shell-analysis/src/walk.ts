@@ -45,12 +45,13 @@ function visitOther(node: SyntaxNode, scope: Scope, findings: Findings): void {
   if (node.type === 'Redirected') {
     for (const redirect of node.redirects) noteRedirection(redirect, { scope, findings, command: undefined })
   }
-  // The parser reads a nested script when it is asked for it.
-  if (isExpansion(node) && !takeLength(node, scope, findings)) return
+  // The parser reads a nested script or expression when it is asked for it.
+  if (isParsedLate(node) && !takeLength(node, scope, findings)) return
   forEachChild(node, (child) => visit(child, scopeOf(child, node, scope), findings))
 }
 
-function isExpansion(node: SyntaxNode): boolean {
+function isParsedLate(node: SyntaxNode): boolean {
+  if (node.type === 'ArithmeticExpansion') return true
   return steps.get(node.type)?.endsWith('substitution') ?? false
 }
 
