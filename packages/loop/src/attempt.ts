@@ -6,7 +6,7 @@ import { noUsage } from './meter.ts'
 import type { QueryState } from './state.ts'
 
 /** One call of a message, for its progress records. */
-export interface CallFacts {
+interface CallFacts {
   readonly name: string
   /** The number of blocks up to and with its own. */
   readonly upTo: number

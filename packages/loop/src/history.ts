@@ -106,7 +106,7 @@ function isSoundAfter(last: Message | undefined, next: readonly Message[]): bool
 const anyUserMessage: Message = { role: 'user', content: '...' }
 
 /** Makes blocks of a message's content, without empty text: services refuse it. */
-export function toBlocks(content: string | readonly ContentBlock[]): ContentBlock[] {
+function toBlocks(content: string | readonly ContentBlock[]): ContentBlock[] {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   return blocks.filter((block) => block.type !== 'text' || /\S/u.test(block.text))
 }

@@ -1,4 +1,4 @@
-export type { ModelPrice, PriceTable, TokenPrices } from './prices.ts'
+export type { LongPromptPrices, ModelPrice, PriceTable, TokenPrices } from './prices.ts'
 export { builtInPrices, builtInPricesDate } from './prices.ts'
 export { runQuery } from './run-query.ts'
 export type {

@@ -15,7 +15,13 @@ export interface TokenPrices {
 /** What one model costs. */
 export interface ModelPrice extends TokenPrices {
   /** What every token of a request costs whose input, cached or not, is longer. */
-  readonly longPrompt?: TokenPrices & { readonly aboveTokens: number }
+  readonly longPrompt?: LongPromptPrices
+}
+
+/** What a long request costs. */
+export interface LongPromptPrices extends TokenPrices {
+  /** Tokens of input, cached or not, up to which it does not count as long. */
+  readonly aboveTokens: number
 }
 
 /** Prices by model name; a name also stands for its dated versions (`name-20250929`), `name-latest` and `name[1m]`. */

@@ -5,7 +5,7 @@ import type { QueryOptions } from './types.ts'
 export interface RetryCount {
   /** Tries within the budget. */
   retries: number
-  /** A silent stream is tried once more outside the budget. */
+  /** A silent stream is tried once more, outside the budget. */
   stalls: number
   /** A line that broke after finished thinking is tried twice, at once. */
   thinkingTries: number
@@ -44,10 +44,7 @@ function takeTry(
   maxRetries: number,
 ): boolean {
   if (!error.isRetryable) return false
-  if (error.code === 'stalled' && count.stalls === 0) {
-    count.stalls += 1
-    return true
-  }
+  if (error.code === 'stalled') return count.stalls++ === 0
   if (count.retries >= maxRetries) return false
   if (hasThinking && count.thinkingTries >= maxThinkingTries) return false
   count.retries += 1

@@ -61,18 +61,15 @@ describe('a failure before anything is complete', () => {
     expect(played.faults).toEqual([])
   })
 
-  test('a silent stream is tried once outside the budget', async () => {
-    const scripted = scriptedModel(
-      [start(), fails('stalled')],
-      [start(), fails('stalled')],
-      message(text('Hi')),
-    )
-    const played = await play(scripted, { retry: { maxRetries: 1 } })
-    expect(played.result).toMatchObject({ is_error: false, result: 'Hi' })
-    const again = await play(scriptedModel([fails('stalled')], [fails('stalled')]), {
-      retry: { maxRetries: 0 },
+  test('a silent stream is tried once, outside the budget', async () => {
+    const stalled = [start(), fails('stalled')]
+    const once = await play(scriptedModel(stalled, [fails('overloaded')], message(text('Hi'))), {
+      retry: { maxRetries: 1 },
     })
+    expect(once.result).toMatchObject({ is_error: false, result: 'Hi' })
+    const again = await play(scriptedModel(stalled, stalled, message(text('Hi'))))
     expect(types(again.records)).toEqual(['system/api_retry', 'assistant', 'result'])
+    expect(again.result).toMatchObject({ is_error: true, terminal_reason: 'api_error' })
   })
 
   test('after finished thinking there are two quick tries', async () => {

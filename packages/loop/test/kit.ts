@@ -84,12 +84,12 @@ export async function play(
   }
 }
 
-export const authorize: Authorize = async () => ({
+const authorize: Authorize = async () => ({
   behavior: 'allow',
   reason: { type: 'mode', detail: 'test' },
 })
 
-export function context(): BaseContext {
+function context(): BaseContext {
   return {
     cwd: '/project',
     messages: [],
@@ -115,7 +115,7 @@ export function tool(name: string, more: { run?: Tool['call']; isReadOnly?: bool
   })
 }
 
-export interface VirtualClock {
+interface VirtualClock {
   now(): number
   setTimeout(callback: () => void, ms: number): unknown
   clearTimeout(timer: unknown): void
@@ -124,7 +124,7 @@ export interface VirtualClock {
 }
 
 /** Time that jumps to each timer as soon as nothing else is to be done. */
-export function virtualClock(): VirtualClock {
+function virtualClock(): VirtualClock {
   let now = 0
   const waits: number[] = []
   return {

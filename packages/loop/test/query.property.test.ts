@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { AbortReason } from '@x/abort'
 import {
+  type AssistantRecord,
   type ContentBlock,
   checkHistory,
   isContinuation,
@@ -142,6 +143,9 @@ test('whatever model, tools and user do, the history stays valid and logged, and
       if (step.value !== undefined) {
         expect(checkHistory(step.value.messages)).toEqual([])
         expect(mended).toEqual(step.value.messages)
+        expect(withoutIds(repairHistory(fromRecords(records) as Message[]).messages)).toEqual(
+          withoutIds(mended),
+        )
         expect(records.filter((record) => record.type === 'result')).toEqual([records.at(-1)])
       }
       expectRequests(model, mended)
@@ -151,6 +155,41 @@ test('whatever model, tools and user do, the history stays valid and logged, and
     { numRuns: 600 },
   )
 }, 60_000)
+
+interface Known {
+  readonly role: 'user' | 'assistant'
+  readonly id?: string | undefined
+  readonly content: ContentBlock[]
+}
+
+/** The conversation as somebody knows it who saw the records alone: a withdrawn message takes along what came after it. */
+function fromRecords(records: readonly SessionRecord[]): readonly Known[] {
+  const messages: Known[] = [{ role: 'user', content: [{ type: 'text', text: 'Go' }] }]
+  for (const record of records) {
+    if (record.type === 'system' && record.subtype === 'message_withdrawn') {
+      const index = messages.findLastIndex(({ id }) => id !== undefined && id === record['message_id'])
+      if (index !== -1) messages.splice(index)
+    }
+    if (record.type === 'user') messages.push({ role: 'user', content: toBlocks(record.message.content) })
+    if (record.type === 'assistant') addBlocks(messages, record.message)
+  }
+  return messages
+}
+
+function addBlocks(messages: Known[], { id, content, model }: AssistantRecord['message']): void {
+  if (model === '<synthetic>') return
+  const known = messages.findLast((message) => message.id === id)
+  if (known === undefined) messages.push({ role: 'assistant', id, content: [...toBlocks(content)] })
+  else known.content.push(...toBlocks(content))
+}
+
+function toBlocks(content: Message['content']): ContentBlock[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+function withoutIds(messages: readonly Message[]): unknown[] {
+  return messages.map(({ role, content }) => ({ role, content }))
+}
 
 /** Each request is valid, begins with the one before, and is what the log says. */
 function expectRequests({ requests }: ScriptedModel, mended: readonly Message[]): void {
