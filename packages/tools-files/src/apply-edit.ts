@@ -45,7 +45,13 @@ export function joinEdit(bytes: Buffer, replacements: readonly Replacement[]): r
   return [...parts, bytes.subarray(from)]
 }
 
-/** The diff of an edit. Only the lines around each change are compared, so the size of the file does not count. */
+/** Most places that a diff shows, and the time for all of them together. */
+const MAX_PLACES = 500
+const MAX_PATCH_MS = 300
+
+/**
+ * The diff of an edit: its first 500 places. Only the lines around each are compared, so the size of the file does not count.
+ */
 export async function patchOfEdit(
   bytes: Buffer,
   replacements: readonly Replacement[],
@@ -55,7 +61,8 @@ export async function patchOfEdit(
   let counted = 0
   let oldLine = 1
   let added = 0
-  for (const group of groupByWindow(bytes, replacements, codec)) {
+  const deadline = performance.now() + MAX_PATCH_MS
+  for (const group of groupByWindow(bytes, replacements, codec).slice(0, MAX_PLACES)) {
     oldLine += countLines(bytes, { start: counted, end: group.start }, codec)
     counted = group.start
     const before = bytes.subarray(group.start, group.end)
@@ -68,6 +75,7 @@ export async function patchOfEdit(
     const found = await makePatch(codec.decode(before), codec.decode(after), {
       oldLine,
       newLine: oldLine + added,
+      timeoutMs: Math.max(1, deadline - performance.now()),
     })
     hunks.push(...found)
     for (const hunk of found) added += hunk.newLines - hunk.oldLines

@@ -26,7 +26,7 @@ export interface EditToolResult {
   readonly newString: string
   /** The file before the edit; empty if it did not exist. Decoded when asked for: few ask, and files can be large. */
   readonly originalFile: string
-  /** The changed places, with three lines around each. */
+  /** The first 500 changed places, with three lines around each. */
   readonly structuredPatch: readonly PatchHunk[]
   /** Always false: a host that lets people change the edit says so itself. */
   readonly userModified: boolean
@@ -174,7 +174,7 @@ function find(
     throw new Error(`String to replace not found in file.\nString: ${input.old_string.toWellFormed()}`)
   throw new Error(
     `Found ${count} matches of the string to replace, but replace_all is false. To replace all of them, set replace_all to true. ` +
-      `To replace one, give more of the text around it.\nString: ${input.old_string}`,
+      `To replace one, give more of the text around it.\nString: ${input.old_string.toWellFormed()}`,
   )
 }
 
@@ -183,7 +183,9 @@ function hasContent(bytes: Buffer): boolean {
   return !marks.some((mark) => bytes.equals(Buffer.from(mark)))
 }
 
-function describe({ filePath, structuredPatch, hadOtherChanges }: EditToolResult): string {
+function describe({ filePath, oldString, structuredPatch, hadOtherChanges }: EditToolResult): string {
+  // The model has just sent all of it.
+  if (oldString === '') return `The file ${filePath} has been written.`
   const note = hadOtherChanges === true ? ' It had other changes since you read it; they are kept.' : ''
   return `The file ${filePath} has been updated.${note}\n${formatPatch(structuredPatch)}`
 }

@@ -1,6 +1,7 @@
 import type { PatchHunk } from './patch.ts'
 
 const MAX_LINES = 200
+const MAX_LINE_CHARS = 1000
 
 /** The diff for the model: sign, line number, tab, line. A long one is cut, and says so. */
 export function formatPatch(hunks: readonly PatchHunk[]): string {
@@ -25,6 +26,11 @@ function formatHunk({ oldStart, newStart, lines }: PatchHunk): readonly string[]
       const number = sign === '-' ? oldLine : newLine
       if (sign !== '+') oldLine++
       if (sign !== '-') newLine++
-      return `${sign}${number}\t${line.slice(1)}`
+      return `${sign}${number}\t${clip(line.slice(1))}`
     })
+}
+
+function clip(line: string): string {
+  if (line.length <= MAX_LINE_CHARS) return line
+  return `${line.slice(0, MAX_LINE_CHARS).toWellFormed()} [line clipped: ${line.length} characters]`
 }

@@ -18,13 +18,16 @@ export interface PatchHunk {
 export interface PatchPlace {
   readonly oldLine: number
   readonly newLine: number
+  /** Time for this piece, in milliseconds. @default 100 */
+  readonly timeoutMs?: number
 }
 
 /** Lines shown around a change. */
 export const CONTEXT_LINES = 3
 
 /** More changes than this in one place, or more time, and it is shown as one block taken out and one put in. */
-const LIMITS = { maxEditLength: 1000, timeout: 100 }
+const MAX_EDIT_LENGTH = 1000
+const TIMEOUT_MS = 100
 
 /** Compares two pieces of text by lines; CRLF counts as LF. */
 export async function makePatch(
@@ -39,10 +42,11 @@ export async function makePatch(
 function comparePieces(
   compare: typeof structuredPatch,
   [oldText, newText]: readonly [string, string],
-  { oldLine, newLine }: PatchPlace,
+  { oldLine, newLine, timeoutMs = TIMEOUT_MS }: PatchPlace,
 ): readonly PatchHunk[] {
   const [before, after] = [withLineFeeds(oldText), withLineFeeds(newText)]
-  const patch = compare('', '', before, after, undefined, undefined, { context: CONTEXT_LINES, ...LIMITS })
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH, timeout: timeoutMs }
+  const patch = compare('', '', before, after, undefined, undefined, options)
   const hunks = patch?.hunks ?? [wholeHunk(before, after)]
   return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
     oldStart: oldStart + oldLine - 1,

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import type { FileReadState } from '@x/contract'
 import { createReadTool } from '@x/tools-files'
 import { describe, expect, test } from 'vitest'
 import { allow, deny, openSession, type Session } from './session.ts'
@@ -85,6 +86,7 @@ describe('an empty search text', () => {
   test('makes a missing file and its folders, or fills an empty one', async () => {
     await using session = await openWith('')
     const made = await session.edit('sub/new', '', 'x\n')
+    expect(made.text).toBe(`The file ${session.path('sub/new')} has been written.`)
     await session.read('f')
     await session.edit('f', '', 'x')
     expect(made.data).toMatchObject({ originalFile: '', structuredPatch: [{ oldLines: 0, lines: ['+x'] }] })
@@ -242,6 +244,21 @@ test('a diff beyond every limit is cut in the answer', async () => {
   expect(text).toContain('more lines of the diff are not shown')
   expect(data.structuredPatch[0]?.lines).toHaveLength(6000)
 })
+
+test('a long line of a diff is clipped, and thousands of places cost little', async () => {
+  await using session = await openWith(`${'x'.repeat(5000)} a\n${'\n'.repeat(20)}`.repeat(2000))
+  session.context.files.set(session.path('f'), await knownState(session.path('f')))
+  const { data, text } = await session.edit('f', ' a\n', ' b\n', { replace_all: true })
+  expect(text).toContain('[line clipped: 5002 characters]')
+  expect(text.length).toBeLessThan(150_000)
+  expect(data.structuredPatch).toHaveLength(500)
+})
+
+/** As if a large file had been read whole. */
+async function knownState(path: string): Promise<FileReadState> {
+  const { mtimeMs, size } = await stat(path)
+  return { mtimeMs, sizeBytes: size, source: 'read', isPartialView: false }
+}
 
 test('in Perforce mode a file that is not open for edit is refused by both tools', async () => {
   await using session = await openSession({ change: { isPerforceMode: true } })

@@ -156,7 +156,7 @@ describe('what cannot be read', () => {
     'a pipe or a device: all three tools refuse at once',
     async () => {
       await using session = await openSession()
-      execFileSync('mkfifo', [session.path('pipe')])
+      execFileSync('sh', ['-c', 'mkfifo "$0"', session.path('pipe')])
       await expect(session.read('pipe')).rejects.toThrow('Not a regular file')
       await expect(session.write('pipe', 'x')).rejects.toThrow('Not a regular file')
       await expect(session.edit('pipe', 'a', 'b')).rejects.toThrow('Not a regular file')

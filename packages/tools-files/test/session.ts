@@ -16,7 +16,7 @@ import {
 import type { ZodType } from 'zod'
 
 /** The answer to one call, as the program and as the model see it. */
-export interface Answer<Output> {
+interface Answer<Output> {
   readonly data: Output
   readonly block: ToolResultBlock
   /** The text for the model; empty if it is no text. */
