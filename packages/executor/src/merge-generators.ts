@@ -34,6 +34,8 @@ async function* merge<Value>(
   const arrivals = createAsyncQueue<Arrival<Value>>()
   const waiting = generators[Symbol.iterator]()
   const started = new Set<AsyncIterator<Value>>()
+  // An error that is still on its way must not be lost because the last other generator ends first.
+  let hasFailed = false
 
   function startNext(): void {
     const next = waiting.next()
@@ -48,6 +50,7 @@ async function* merge<Value>(
       (result) => arrivals.push({ source, result }),
       (error: unknown) => {
         started.delete(source)
+        hasFailed = true
         arrivals.fail(error)
       },
     )
@@ -67,7 +70,7 @@ async function* merge<Value>(
         yield result.value
         ask(source)
       }
-      if (started.size === 0) return
+      if (started.size === 0 && !hasFailed) return
     }
   } finally {
     waiting.return?.()
