@@ -89,6 +89,20 @@ describe('an abort', () => {
     },
   )
 
+  test('answers a hundred calls at once, though their tool does not listen', async () => {
+    const deaf = tool('Deaf', { run: () => new Promise(() => undefined) })
+    const calls = Array.from({ length: 100 }, (_, index) => call(`c${index}`, 'Deaf'))
+    const played = await play(
+      scriptedModel(message(...calls)),
+      { tools: () => [deaf], endGraceMs: 1, maxConcurrency: 100 },
+      (record, { controller }) => {
+        if (record.type === 'tool_progress' && record.tool_use_id === 'c99') controller.abort(cancel)
+      },
+    )
+    expect(played.end.messages.at(-1)?.content).toHaveLength(101)
+    expect([played.faults, played.listeners, played.end.reason]).toEqual([[], 0, 'aborted_tools'])
+  })
+
   test('by the host leaves no word of the user', async () => {
     const { query, controller, log } = setUp(scriptedModel([start(), silence]))
     setImmediate(() => controller.abort(new AbortReason('host-stopped')))

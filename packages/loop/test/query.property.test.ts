@@ -152,7 +152,7 @@ test('whatever model, tools and user do, the history stays valid and logged, and
       expectEnds(records, step.value === undefined)
       expect(EventEmitter.getEventListeners(controller.signal, 'abort')).toEqual([])
     }),
-    { numRuns: 600 },
+    { numRuns: 2_000 },
   )
 }, 60_000)
 
