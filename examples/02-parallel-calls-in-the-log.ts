@@ -14,7 +14,10 @@ export async function main() {
   await using executor = createStreamingToolExecutor({
     context: createContext([createTimedTool('Look', { isSafe: true }), createTimedTool('Change')]),
     query: createAbortController(),
-    authorize: async () => ({ behavior: 'allow', reason: { type: 'mode', detail: 'everything is allowed here' } }),
+    authorize: async () => ({
+      behavior: 'allow',
+      reason: { type: 'mode', detail: 'everything is allowed here' },
+    }),
     debug: describe,
   })
   const { message, blocks } = askFor(

@@ -13,19 +13,27 @@ export async function main() {
 }
 
 async function causes(first: readonly [string, unknown]): Promise<readonly string[]> {
-  const { message, blocks } = askFor(first, ['Command', { name: 'cp', ms: 5 }], ['Read', { name: 'notes', ms: 5 }])
+  const { message, blocks } = askFor(
+    first,
+    ['Command', { name: 'cp', ms: 5 }],
+    ['Read', { name: 'notes', ms: 5 }],
+  )
   const events = runTools(blocks, message, {
     context: createContext([
       createTimedTool('Command', { failureCancelsSiblings: true }),
       createTimedTool('Read', { isSafe: true }),
     ]),
     query: createAbortController(),
-    authorize: async () => ({ behavior: 'allow', reason: { type: 'mode', detail: 'everything is allowed here' } }),
+    authorize: async () => ({
+      behavior: 'allow',
+      reason: { type: 'mode', detail: 'everything is allowed here' },
+    }),
     maxConcurrency: 2,
   })
   const found: string[] = []
   for await (const event of events) {
-    if (event.type === 'tool-result') found.push(`${event.cause}${event.result.is_error === true ? ' (error)' : ''}`)
+    if (event.type === 'tool-result')
+      found.push(`${event.cause}${event.result.is_error === true ? ' (error)' : ''}`)
   }
   return found
 }

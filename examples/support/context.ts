@@ -1,5 +1,5 @@
-import type { BaseContext } from '@x/executor'
 import type { Tool } from '@x/contract'
+import type { BaseContext } from '@x/executor'
 import { createFileReadCache } from '@x/tools-files'
 
 /** The smallest context a call can be made from: a folder, some tools, nothing remembered. */

@@ -7,7 +7,10 @@ import { main as useQueue } from '../05-the-async-queue.ts'
 
 describe('examples', () => {
   it('a parent abort reaches every child, a child abort stays its own', () => {
-    expect(abortATree()).toEqual({ afterChild: { query: false, sibling: false }, siblingHeard: 'user-cancel' })
+    expect(abortATree()).toEqual({
+      afterChild: { query: false, sibling: false },
+      siblingHeard: 'user-cancel',
+    })
   })
 
   it('safe calls run side by side in the log, an unsafe one begins alone behind them', async () => {

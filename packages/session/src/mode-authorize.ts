@@ -70,7 +70,8 @@ async function ask(call: Asked, { canUseTool, mode }: ModeAuthorizeOptions): Pro
 /** Says what was refused and how the user could allow it, so that the model can pass it on. */
 function denyUnasked({ tool, input }: CallView, why: string): PermissionDecision {
   const command = input['command']
-  const rule = typeof command === 'string' && !/[\n,()"]/.test(command) ? `${tool.name}(${command})` : tool.name
+  const rule =
+    typeof command === 'string' && !/[\n,()"]/.test(command) ? `${tool.name}(${command})` : tool.name
   const isEdit = tool.name === 'Edit' || tool.name === 'Write'
   const message = [
     `Permission to use ${tool.name} has been denied: ${why}, and nobody can be asked in this session.`,

@@ -3,6 +3,8 @@ export interface SessionEnvironment {
   readonly model?: string
   readonly maxTurns?: number
   readonly maxConcurrency?: number
+  /** How often a request is sent again, 0 to 15. */
+  readonly maxRetries?: number
   readonly debug: boolean
   /** Where the credentials come from, as the init record says it. */
   readonly apiKeySource: string
@@ -19,11 +21,14 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
   const model = text(env, 'ANTHROPIC_MODEL')
   const maxTurns = positiveInteger(env, 'CLAUDE_CODE_MAX_TURNS')
   const maxConcurrency = positiveInteger(env, 'CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY')
+  const retries =
+    env['CLAUDE_CODE_MAX_RETRIES']?.trim() === '0' ? 0 : positiveInteger(env, 'CLAUDE_CODE_MAX_RETRIES')
   const source = credentials.find((name) => text(env, name) !== undefined)
   return {
     ...(model === undefined ? {} : { model }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(retries === undefined ? {} : { maxRetries: Math.min(retries, 15) }),
     debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
     apiKeySource: source ?? 'none',
     hasEndpoint: source !== undefined || text(env, 'ANTHROPIC_BASE_URL') !== undefined,

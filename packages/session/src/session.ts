@@ -117,6 +117,7 @@ function loopOptions(setup: SessionSetup) {
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
     },
+    ...(environment.maxRetries === undefined ? {} : { retry: { maxRetries: environment.maxRetries } }),
     storeResult: createResultStore(setup.resultFolder),
     includePartialMessages: options.includePartialMessages ?? false,
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),

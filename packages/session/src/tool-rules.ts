@@ -43,7 +43,9 @@ export function isAllowedBy(rules: readonly ToolRule[], toolName: string, input:
   if (toolName !== 'Bash') return pathsOf(input).some((path) => own.some((rule) => matches(rule, path)))
   const analysis = analyzeShell(commandOf(input))
   if (!analysis.isUnderstood || analysis.writes.some(({ by }) => by === 'redirection')) return false
-  return analysis.commands.every(({ isReadOnly, text }) => isReadOnly || own.some((rule) => matches(rule, text)))
+  return analysis.commands.every(
+    ({ isReadOnly, text }) => isReadOnly || own.some((rule) => matches(rule, text)),
+  )
 }
 
 /** Does some part of the call fall under one of the rules? Where that cannot be told, it does. */
@@ -53,7 +55,12 @@ export function isForbiddenBy(rules: readonly ToolRule[], toolName: string, inpu
   if (own.some(({ pattern }) => pattern === undefined)) return true
   if (toolName !== 'Bash') return pathsOf(input).some((path) => own.some((rule) => matches(rule, path)))
   const { isUnderstood, commands } = analyzeShell(commandOf(input))
-  return !isUnderstood || commands.some((command) => own.some((rule) => matches(rule, command.text) || matches(rule, withoutPrefix(command))))
+  return (
+    !isUnderstood ||
+    commands.some((command) =>
+      own.some((rule) => matches(rule, command.text) || matches(rule, withoutPrefix(command))),
+    )
+  )
 }
 
 /** A rule about `rm *` also means `A=1 /bin/rm x`. */

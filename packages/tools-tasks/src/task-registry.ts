@@ -14,6 +14,7 @@ interface Entry {
   readonly task: BackgroundTask
   end?: TaskEnd
   isNoticed: boolean
+  readonly ended: Promise<TaskEnd>
 }
 
 /**
@@ -39,10 +40,10 @@ export function createTaskRegistry(options: TaskRegistryOptions = {}): TaskRegis
     },
     add(task) {
       if (entries.has(task.id)) throw new TypeError(`There is a task ${task.id} already`)
-      const entry: Entry = { task, isNoticed: false }
+      const entry: Entry = { task, isNoticed: false, ended: endOf(task) }
       entries.set(task.id, entry)
       listeners.tell({ kind: 'start', view: toView(entry) })
-      void endOf(task).then((end) => {
+      void entry.ended.then((end) => {
         entry.end = end
         forgetOldest(entries, maxEnded)
         listeners.tell({ kind: 'end', view: toView(entry) })
@@ -64,9 +65,15 @@ export function createTaskRegistry(options: TaskRegistryOptions = {}): TaskRegis
       const running = [...entries.values()].filter(
         ({ task, end }) => end === undefined && isOf(task, agentId),
       )
-      await Promise.allSettled(running.map(({ task }) => task.stop()))
+      await Promise.allSettled(running.map(stop))
     },
   }
+}
+
+/** Resolves when the end is known to the registry too. */
+async function stop({ task, ended }: Entry): Promise<void> {
+  await task.stop()
+  await ended
 }
 
 function isOf(task: BackgroundTask, agentId: string | undefined): boolean {

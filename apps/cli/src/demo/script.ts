@@ -47,6 +47,6 @@ export const script: readonly ScriptEntry[] = [
 function closingWords(request: RecordedRequest): string {
   const results = toolResults(request)
   const failed = results.filter(({ isError }) => isError)
-  if (failed.length > 0) return `That did not work: ${failed[0]?.text ?? ""}`
+  if (failed.length > 0) return `That did not work: ${failed[0]?.text ?? ''}`
   return 'Fixed: `checkLogin` in src/login.js now compares the password instead of assigning it. All tests pass.'
 }

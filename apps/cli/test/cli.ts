@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SessionEvent } from '@x/contract'
+import { type ScriptEntry, type ScriptedServer, startScriptedServer } from '@x/model-anthropic/testing'
+
+const main = fileURLToPath(new URL('../dist/main.mjs', import.meta.url))
+
+/** What a run of the program came to. */
+export interface RunResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A run that goes on. */
+export interface Running {
+  readonly child: ChildProcess
+  /** Resolves when standard output holds this text. */
+  sees(text: string): Promise<void>
+  readonly ended: Promise<RunResult>
+}
+
+/** Options of a run. */
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Text for standard input, then its end. Null leaves it open; absent: no standard input. */
+  readonly stdin?: string | Buffer | null
+}
+
+/** The built program in a folder of its own, against a scripted model. Both are gone when disposed. */
+export class Cli implements AsyncDisposable {
+  readonly cwd: string
+  readonly server: ScriptedServer
+
+  static async start(
+    script: readonly ScriptEntry[] = [],
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<Cli> {
+    if (!existsSync(main)) throw new Error('The CLI is not built: run `turbo run build` first.')
+    return new Cli(await startScriptedServer({ script }), files)
+  }
+
+  constructor(server: ScriptedServer, files: Readonly<Record<string, string>>) {
+    this.server = server
+    this.cwd = realpathSync(mkdtempSync(join(tmpdir(), 'x-cli-')))
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(this.cwd, name), content)
+  }
+
+  path(name: string): string {
+    return join(this.cwd, name)
+  }
+
+  read(name: string): string | undefined {
+    return existsSync(this.path(name)) ? readFileSync(this.path(name), 'utf8') : undefined
+  }
+
+  /** Starts the program. */
+  start(args: readonly string[], { env = {}, stdin }: RunOptions = {}): Running {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: this.cwd,
+      env: {
+        ...process.env,
+        X_HOME: this.path('.x'),
+        ANTHROPIC_BASE_URL: this.server.url,
+        ANTHROPIC_API_KEY: 'sk-test-123',
+        ...env,
+      },
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+    if (typeof stdin === 'string' || Buffer.isBuffer(stdin)) child.stdin?.end(stdin)
+    return watch(child)
+  }
+
+  /** Runs the program to its end. */
+  run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+    return this.start(args, options).ended
+  }
+
+  /** Runs one prompt with stream-json output; gives the records too. */
+  async stream(
+    prompt: string,
+    ...args: readonly string[]
+  ): Promise<RunResult & { readonly events: readonly SessionEvent[] }> {
+    const result = await this.run(['-p', prompt, '--output-format', 'stream-json', '--verbose', ...args])
+    return { ...result, events: parseLines(result.stdout) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.close()
+    rmSync(this.cwd, { recursive: true, force: true })
+  }
+}
+
+/** The records of a stream-json output. */
+export function parseLines(stdout: string): readonly SessionEvent[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): SessionEvent => JSON.parse(line))
+}
+
+/** Is a process with this id there? */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function watch(child: ChildProcess): Running {
+  const output = { stdout: '', stderr: '' }
+  const wishes = new Set<{ readonly text: string; readonly grant: () => void }>()
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text
+    for (const wish of wishes) if (output.stdout.includes(wish.text)) wish.grant()
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text
+  })
+  child.stdin?.on('error', () => {})
+  const ended = new Promise<RunResult>((resolve) =>
+    child.once('close', (code) => resolve({ code, ...output })),
+  )
+  return {
+    child,
+    ended,
+    sees: (text) =>
+      Promise.race([
+        new Promise<void>((resolve) => {
+          wishes.add({ text, grant: resolve })
+          if (output.stdout.includes(text)) resolve()
+        }),
+        ended.then(({ stdout, stderr }) => {
+          if (!stdout.includes(text)) throw new Error(`ended without "${text}": ${stdout}\n${stderr}`)
+        }),
+      ]),
+  }
+}

@@ -1,0 +1,209 @@
+import { status, text, toolUse } from '@x/model-anthropic/testing'
+import { describe, expect, it } from 'vitest'
+import { Cli, parseLines } from './cli.ts'
+
+describe('output formats (cli.md 1-5, 7)', () => {
+  it('text prints the final text and a newline, nothing else', async () => {
+    await using cli = await Cli.start([[text('Hello.')]])
+    expect(await cli.run(['-p', 'hi'])).toEqual({ code: 0, stdout: 'Hello.\n', stderr: '' })
+  })
+
+  it('json prints one result record', async () => {
+    await using cli = await Cli.start([[text('Hello.')]])
+    const { stdout, code } = await cli.run(['-p', 'hi', '--output-format', 'json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: 'result',
+      result: 'Hello.',
+      total_cost_usd: expect.any(Number),
+    })
+  })
+
+  it('json with --verbose prints one array, the result last', async () => {
+    await using cli = await Cli.start([[text('Hello.')]])
+    const { stdout } = await cli.run(['-p', 'hi', '--output-format=json', '--verbose'])
+    const records: readonly { type: string }[] = JSON.parse(stdout)
+    expect(records[0]).toMatchObject({ type: 'system', subtype: 'init' })
+    expect(records.at(-1)).toMatchObject({ type: 'result' })
+  })
+
+  it('stream-json needs --verbose', async () => {
+    await using cli = await Cli.start()
+    expect(await cli.run(['-p', 'hi', '--output-format', 'stream-json'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Error: When using --print, --output-format=stream-json requires --verbose\n',
+    })
+  })
+
+  it('stream-json prints init first and the result last, with raw events on request', async () => {
+    await using cli = await Cli.start([[text('Hello.')]])
+    const { events } = await cli.stream('hi', '--include-partial-messages')
+    const kinds = events.map((event) => event.type)
+    expect(events[0]).toMatchObject({ subtype: 'init' })
+    expect(kinds.at(-1)).toBe('result')
+    expect(kinds.lastIndexOf('stream_event')).toBeLessThan(kinds.indexOf('assistant'))
+  })
+
+  it('3 MB reach a reader that begins late (HE-01)', async () => {
+    const long = '0123456789'.repeat(300_000)
+    for (const [format, code] of [
+      ['text', 0],
+      ['json', 0],
+      ['stream-json', 0],
+    ] as const) {
+      await using cli = await Cli.start([[text(long)]])
+      const running = cli.start(['-p', 'hi', '--verbose', '--output-format', format])
+      running.child.stdout?.pause()
+      setTimeout(() => running.child.stdout?.resume(), 500)
+      const result = await running.ended
+      expect(result.code).toBe(code)
+      expect(result.stdout).toContain(long)
+      if (format !== 'text')
+        expect(() =>
+          JSON.parse(
+            result.stdout
+              .trim()
+              .split('\n')
+              .at(-1)
+              ?.replace(/^,|\]$/g, '') ?? '',
+          ),
+        ).not.toThrow()
+    }
+  })
+
+  it('a reader that goes away ends the run without a trace on the screen (HE-02)', async () => {
+    await using cli = await Cli.start([[toolUse('Bash', { command: 'sleep 30' })], [text('x')]])
+    const running = cli.start([
+      '-p',
+      'go',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--permission-mode',
+      'bypassPermissions',
+    ])
+    await running.sees('"init"')
+    running.child.stdout?.destroy()
+    const { stderr } = await running.ended
+    expect(stderr).toBe('')
+  })
+})
+
+describe('failures', () => {
+  it.each([
+    [status(401), 401],
+    [status(400), 400],
+  ])('of the service are a result with is_error and exit code 1 (cli.md 15)', async (reply, code) => {
+    await using cli = await Cli.start([reply])
+    const { events, code: exitCode } = await cli.stream('hi')
+    expect(events.at(-1)).toMatchObject({
+      type: 'result',
+      subtype: 'success',
+      is_error: true,
+      api_error_status: code,
+    })
+    expect(exitCode).toBe(1)
+  })
+
+  it('of the service print their message in text mode', async () => {
+    await using cli = await Cli.start([status(401)])
+    const { stdout, code } = await cli.run(['-p', 'hi'])
+    expect(stdout).toMatch(/API Error/)
+    expect(stdout).not.toContain('sk-test-123')
+    expect(code).toBe(1)
+  })
+
+  it('529 twice is announced twice and then answered (cli.md 16)', async () => {
+    await using cli = await Cli.start([status(529), status(529), [text('At last.')]])
+    const { events, code } = await cli.stream('hi')
+    const retries = events.flatMap((event) =>
+      event.type === 'system' && event.subtype === 'api_retry' ? [event['attempt']] : [],
+    )
+    expect(retries).toEqual([1, 2])
+    expect(code).toBe(0)
+  })
+
+  it('a turn limit ends with error_max_turns and exit code 1 (cli.md 14)', async () => {
+    await using cli = await Cli.start([
+      [toolUse('Glob', { pattern: 'a' })],
+      [toolUse('Glob', { pattern: 'b' })],
+    ])
+    const { events, code } = await cli.stream('hi', '--max-turns', '1')
+    expect(events.at(-1)).toMatchObject({ subtype: 'error_max_turns', errors: [expect.any(String)] })
+    expect(code).toBe(1)
+  })
+
+  it('an unpriced model with a money budget is an error before the first request', async () => {
+    await using cli = await Cli.start([[text('x')]])
+    const { stderr, stdout, code } = await cli.run([
+      '-p',
+      'hi',
+      '--model',
+      'nobody-knows-1',
+      '--max-budget-usd',
+      '1',
+    ])
+    expect(`${stderr}${stdout}`).toMatch(/nobody-knows-1/)
+    expect(code).toBe(1)
+    expect(cli.server.requests).toEqual([])
+  })
+
+  it('no endpoint is one clear error', async () => {
+    await using cli = await Cli.start()
+    const env = {
+      ANTHROPIC_BASE_URL: undefined,
+      ANTHROPIC_API_KEY: undefined,
+      ANTHROPIC_AUTH_TOKEN: undefined,
+    }
+    const { stderr, code } = await cli.run(['-p', 'hi'], { env })
+    expect(stderr).toBe(
+      'Error: No model endpoint is configured. Set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for an endpoint of your own that speaks the Messages API.\n',
+    )
+    expect(code).toBe(1)
+  })
+})
+
+describe('stream-json input', () => {
+  const user = (content: string) =>
+    `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`
+  const args = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
+
+  it('answers each message, and control requests beside them', async () => {
+    await using cli = await Cli.start([[text('One.')], [text('Two.')]])
+    const stdin = `${user('a')}{"type":"control_request","request_id":"r1","request":{"subtype":"nope"}}\n${user('b')}`
+    const { stdout, code } = await cli.run(args, { stdin })
+    const records: readonly Record<string, unknown>[] = parseLines(stdout) as never
+    expect(records.filter(({ type }) => type === 'result').map(({ result }) => result)).toEqual([
+      'One.',
+      'Two.',
+    ])
+    expect(records.find(({ type }) => type === 'control_response')).toMatchObject({
+      response: { subtype: 'error', request_id: 'r1' },
+    })
+    expect(code).toBe(0)
+  })
+
+  it('takes characters and lines that were cut anywhere (HE-04)', async () => {
+    await using cli = await Cli.start([[text('Got it.')]])
+    const running = cli.start(args, { stdin: null })
+    for (const byte of Buffer.from(user('你😀é'))) {
+      await new Promise((resolve) => running.child.stdin?.write(Buffer.of(byte), resolve))
+    }
+    running.child.stdin?.end()
+    expect((await running.ended).code).toBe(0)
+    expect(JSON.stringify(cli.server.requests[0]?.body.messages)).toContain('你😀é')
+  })
+
+  it.each([
+    '{broken\n',
+    '[]\n',
+    '{"type":"user"}\n',
+    '{"type":"user","message":{"role":"user","content":[7]}}\n',
+  ])('refuses %j with an error and exit code 1', async (stdin) => {
+    await using cli = await Cli.start()
+    const { stderr, code } = await cli.run(args, { stdin })
+    expect(stderr).toMatch(/^Error: .*stdin/)
+    expect(code).toBe(1)
+  })
+})

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import * as api from '../src/index.ts'
+
+it('exports exactly these names', () => {
+  expect(Object.keys(api).sort()).toEqual([
+    'createControlRouter',
+    'isPermissionMode',
+    'permissionModes',
+    'query',
+  ])
+})
