@@ -39,10 +39,14 @@ export function moveToBackground(
   return task
 }
 
-async function endOf(kit: BashKit, { handle, folderFile }: StartedCommand, label: string): Promise<TaskEnd> {
+async function endOf(
+  kit: BashKit,
+  { handle, scratchFiles }: StartedCommand,
+  label: string,
+): Promise<TaskEnd> {
   try {
     const exit = await handle.exited
-    await removeFiles(kit, [folderFile])
+    await removeFiles(kit, scratchFiles)
     return toTaskEnd(exit, `Background command "${shorten(label)}"`)
   } catch (error) {
     return { status: 'failed', summary: `Background command "${shorten(label)}" failed: ${String(error)}` }

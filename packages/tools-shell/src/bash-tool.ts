@@ -1,10 +1,11 @@
-import { defineTool, type Tool, type ToolResult } from '@x/contract'
+import { defineTool, type TaskRegistry, type Tool, type ToolResult } from '@x/contract'
 import { moveToBackground } from './background.ts'
 import type { BashCall } from './bash-call.ts'
 import { type BashInput, bashInputSchema } from './bash-input.ts'
 import { type BashKit, createBashKit } from './bash-kit.ts'
 import { type BashResult, toResultBlock } from './bash-result.ts'
 import { describeBash } from './description.ts'
+import { toLines } from './notices.ts'
 import { type BashToolOptions, INLINE_CHARS, resolveBashOptions } from './options.ts'
 import type { BashProgress } from './progress.ts'
 import { findSelfKill } from './refuse-pkill.ts'
@@ -52,17 +53,20 @@ function findFault(kit: BashKit, { command }: BashInput): string | undefined {
   return findSelfKill(kit.analyze(command))
 }
 
-function run(kit: BashKit, call: BashCall): Promise<ToolResult<BashResult>> {
+async function run(kit: BashKit, call: BashCall): Promise<ToolResult<BashResult>> {
+  if (call.input.run_in_background !== true) return runForeground(kit, call)
   const { tasks, allowsBackground } = kit.settings
-  if (call.input.run_in_background !== true || tasks === undefined || !allowsBackground) {
-    return runForeground(kit, call)
-  }
-  return runInBackground(kit, call)
+  if (tasks !== undefined && allowsBackground) return runInBackground(kit, call, tasks)
+  const result = await runForeground(kit, call)
+  const stderr = toLines([result.data.stderr, 'Background tasks are off: the command ran to its end instead'])
+  return { ...result, data: { ...result.data, stderr } }
 }
 
-async function runInBackground(kit: BashKit, { input, context }: BashCall): Promise<ToolResult<BashResult>> {
-  const { tasks } = kit.settings
-  if (tasks === undefined) throw new TypeError('There is no registry of background work')
+async function runInBackground(
+  kit: BashKit,
+  { input, context }: BashCall,
+  tasks: TaskRegistry,
+): Promise<ToolResult<BashResult>> {
   const { command, description } = input
   const started = await startCommand(kit, command, context)
   const task = moveToBackground(kit, started, { command, description, context, tasks })
@@ -70,7 +74,7 @@ async function runInBackground(kit: BashKit, { input, context }: BashCall): Prom
   return {
     data: {
       stdout: '',
-      stderr: started.notice === '' ? text : `${started.notice}\n${text}`,
+      stderr: toLines([started.notice, text]),
       interrupted: false,
       backgroundTaskId: task.id,
       rawOutputPath: task.outputFile,

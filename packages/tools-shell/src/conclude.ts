@@ -28,9 +28,9 @@ export async function conclude(kit: BashKit, ended: Ended): Promise<ToolResult<B
   const outcome = judge(kit, ended)
   const output = await collect(kit, ended, outcome)
   const move = ended.timedOutAfterMs === undefined ? await moveOf(kit, ended) : {}
-  const { outputFile, folderFile } = ended.started
+  const { outputFile, scratchFiles } = ended.started
   const isFileNeeded = output.persistedOutputPath !== undefined || output.rawOutputPath !== undefined
-  await removeFiles(kit, isFileNeeded ? [folderFile] : [folderFile, outputFile])
+  await removeFiles(kit, isFileNeeded ? scratchFiles : [...scratchFiles, outputFile])
   if (outcome.exitCode === 0 && output.persistedOutputPath === undefined) ended.shown?.remember()
   const data = { ...output, ...outcome, stderr: noticesOf(ended, move) }
   return { data, ...(isFailure(data) && { isError: true }), ...toModifier(ended, move) }

@@ -31,7 +31,7 @@ export async function runForeground(kit: BashKit, call: BashCall): Promise<ToolR
         : conclude(kit, { ...call, started, shown, exit: await endNow(started), timedOutAfterMs: timeoutMs })
     case 'aborted':
       await endNow(started)
-      await removeFiles(kit, [started.outputFile, started.folderFile])
+      await removeFiles(kit, [started.outputFile, ...started.scratchFiles])
       throw signal.reason
   }
 }
@@ -43,8 +43,10 @@ function timeoutOf({ settings }: BashKit, input: BashInput): number {
 function mayMove(kit: BashKit, command: string): boolean {
   const { tasks, allowsBackground } = kit.settings
   if (tasks === undefined || !allowsBackground) return false
-  const { isUnderstood, startsWithSleep, hasGit } = kit.analyze(command)
-  return isUnderstood && !startsWithSleep && !hasGit
+  const { isUnderstood, startsWithSleep, hasGit, commands } = kit.analyze(command)
+  // A loop whose first command is a sleep does not start with it.
+  const isSleep = startsWithSleep && commands[0]?.via.length === 0
+  return isUnderstood && !isSleep && !hasGit
 }
 
 async function endNow({ handle }: StartedCommand): Promise<ProcessExit> {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { Environment } from './command-environment.ts'
 import type { Shell, ShellKind } from './find-shell.ts'
 
@@ -36,12 +37,13 @@ const COMMAND_VARIABLE = 'X_SHELL_COMMAND'
 /** Makes what is started to run one command in a shell and learn where it ended. */
 export function toShellLine(request: ShellLineRequest): ShellLine {
   const { shell, command, folderFile, snapshotFile, environmentFile, prefix } = request
-  const args = ['-c', scripts[shell.kind], shell.kind, folderFile, snapshotFile, environmentFile]
+  const name = basename(shell.path)
+  const args = ['-c', scripts[shell.kind], name, folderFile, snapshotFile, environmentFile]
   const plain = shell.kind === 'zsh' ? ['-f', ...args] : args
   const env = { [COMMAND_VARIABLE]: command }
   if (prefix === undefined) return { program: shell.path, args: plain, env }
   const line = [shell.path, ...plain].map(quote).join(' ')
-  return { program: shell.path, args: ['-c', `${prefix} "$1"`, shell.kind, line], env }
+  return { program: shell.path, args: ['-c', `${prefix} "$1"`, name, line], env }
 }
 
 /**
@@ -67,6 +69,7 @@ const scripts: Readonly<Record<ShellKind, string>> = {
   sh: writeScript({ builtin: '', separator: '' }),
 }
 
-function quote(text: string): string {
+/** Makes one word of any text. */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -4,7 +4,7 @@ import type { ToolUseContext } from '@x/contract'
 import type { ProcessHandle } from '@x/process'
 import type { BashKit } from './bash-kit.ts'
 import { commandEnvironment } from './command-environment.ts'
-import { toShellLine } from './shell-line.ts'
+import { quote, toShellLine } from './shell-line.ts'
 import { findStart } from './working-folder.ts'
 
 /** A command that runs. */
@@ -15,6 +15,8 @@ export interface StartedCommand {
   readonly outputFile: string
   /** Where its shell writes the folder it ended in. */
   readonly folderFile: string
+  /** Files that are of no use once it has ended, `folderFile` among them. */
+  readonly scratchFiles: readonly string[]
   /** The folder it was started in. */
   readonly cwd: string
   /** What the model should know about the start; '' for nothing. */
@@ -22,6 +24,9 @@ export interface StartedCommand {
   /** When it was started, in milliseconds since the epoch. */
   readonly startedAtMs: number
 }
+
+/** Linux takes no variable longer than 128 KiB. */
+const MAX_VARIABLE_BYTES = 100_000
 
 /**
  * Starts a command with its output on a file.
@@ -46,10 +51,12 @@ export async function startCommand(
   ])
   signal.throwIfAborted()
   const name = join(folder, randomUUID())
-  const [outputFile, folderFile] = [`${name}.output`, `${name}.cwd`]
+  const [outputFile, folderFile, scriptFile] = [`${name}.output`, `${name}.cwd`, `${name}.command`]
+  const isLong = Buffer.byteLength(command) > MAX_VARIABLE_BYTES
+  if (isLong) await operations.writeText(scriptFile, command)
   const line = toShellLine({
     shell,
-    command,
+    command: isLong ? `. ${quote(scriptFile)}` : command,
     folderFile,
     snapshotFile,
     environmentFile: settings.environmentFile ?? '',
@@ -66,6 +73,7 @@ export async function startCommand(
     handle,
     outputFile,
     folderFile,
+    scratchFiles: isLong ? [folderFile, scriptFile] : [folderFile],
     cwd: start.cwd,
     notice: start.notice ?? '',
     startedAtMs: Date.now(),
@@ -79,8 +87,8 @@ export async function removeFiles(kit: BashKit, paths: readonly string[]): Promi
   await Promise.all(paths.map((path) => kit.settings.operations.remove(path)))
 }
 
-async function refuse(kit: BashKit, { handle, outputFile, folderFile }: StartedCommand): Promise<never> {
+async function refuse(kit: BashKit, { handle, outputFile, scratchFiles }: StartedCommand): Promise<never> {
   const exit = await handle.exited
-  await removeFiles(kit, [outputFile, folderFile])
+  await removeFiles(kit, [outputFile, ...scratchFiles])
   throw new Error(exit.kind === 'failed-to-start' ? exit.message : 'The shell did not start')
 }

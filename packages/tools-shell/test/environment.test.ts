@@ -1,13 +1,18 @@
 import { writeFileSync } from 'node:fs'
-import { afterEach, expect, test, vi } from 'vitest'
 import { readBashEnvironment } from '@x/tools-shell'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createSession, temporaryFolder } from './harness.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
 test('SH-20: the host keeps its secrets, ordinary variables are passed on', async () => {
   using folder = temporaryFolder()
-  for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN'])
+  for (const name of [
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_CUSTOM_HEADERS',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+  ])
     vi.stubEnv(name, 'sk-test-123')
   vi.stubEnv('FOO', 'bar')
   const { text } = createSession(folder.path)
@@ -69,9 +74,12 @@ test('readBashEnvironment turns variables into options', () => {
   })
 })
 
-test.each(['', 'soon', '-1', '0', '1.5', '1e3', 'NaN'])('the default stays for a number that reads %j', (text) => {
-  expect(readBashEnvironment({ BASH_DEFAULT_TIMEOUT_MS: text, BASH_MAX_TIMEOUT_MS: text })).toEqual({})
-})
+test.each(['', 'soon', '-1', '0', '1.5', '1e3', 'NaN'])(
+  'the default stays for a number that reads %j',
+  (text) => {
+    expect(readBashEnvironment({ BASH_DEFAULT_TIMEOUT_MS: text, BASH_MAX_TIMEOUT_MS: text })).toEqual({})
+  },
+)
 
 test('a number beyond every timer is the longest timer, switches that are off and unknown shells are left out', () => {
   expect(
