@@ -49,12 +49,12 @@ export class AbortNode {
 
   /** Whether this node or one above it is aborted. */
   get aborted(): boolean {
-    return this.#settled || this.#askAbove() !== undefined
+    return this.ownAborted() || this.#askAbove() !== undefined
   }
 
   /** The reason of the abort, here or above; `undefined` while there is none. */
   get reason(): unknown {
-    if (this.#settled) return this.#reason
+    if (this.ownAborted()) return this.ownReason()
     return this.#askAbove()?.ownReason()
   }
 

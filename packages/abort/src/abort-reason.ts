@@ -55,8 +55,10 @@ export class AbortReason extends Error {
 
 /** The reason of a time limit that was reached. */
 export class TimeoutReason extends AbortReason {
+  /** Always `timeout`. */
   declare readonly kind: 'timeout'
-  declare readonly facts: AbortFacts & { readonly timeoutMs: number }
+  /** The limit that was reached. */
+  declare readonly facts: AbortFacts & Required<Pick<AbortFacts, 'timeoutMs'>>
 
   constructor(timeoutMs: number) {
     super('timeout', { message: `Timed out after ${timeoutMs} ms`, facts: { timeoutMs } })

@@ -31,6 +31,15 @@ test('takes the first in the list when several are aborted already', () => {
   const deep = createChildAbortController(createChildAbortController(root)).signal
   root.abort('first')
   expect(anySignal([deep, AbortSignal.abort('second')]).signal.reason).toBe('first')
+  expect(anySignal([AbortSignal.abort('second'), deep]).signal.reason).toBe('second')
+})
+
+test('takes the earlier when several were aborted before anybody looked', () => {
+  const [early, late] = [createAbortController(), createAbortController()]
+  const { signal } = anySignal([late.signal, early.signal])
+  early.abort('early')
+  late.abort('late')
+  expect(signal.reason).toBe('early')
 })
 
 test('of no signal, or of undefined only, is never aborted', () => {

@@ -163,7 +163,7 @@ test('any tree under any sequence behaves as if everybody were told at once', ()
       }
       tree.checkStates()
     }),
-    { numRuns: 1_000 },
+    { numRuns: 3_000 },
   )
 })
 
