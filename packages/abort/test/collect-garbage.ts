@@ -7,7 +7,7 @@ const collect: () => void = runInNewContext('gc')
 
 /** Collects garbage until finalizers have had their turns. */
 export async function collectGarbage(): Promise<void> {
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     await setImmediate()
     collect()
   }
@@ -24,7 +24,7 @@ export function watch<Kept>(make: () => { readonly watched: object; readonly kep
   return {
     kept,
     isCollected: async () => {
-      await collectGarbage()
+      for (let attempt = 0; attempt < 5 && ref.deref() !== undefined; attempt += 1) await collectGarbage()
       return ref.deref() === undefined
     },
   }

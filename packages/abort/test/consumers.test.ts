@@ -72,39 +72,48 @@ const consumers: Record<string, Consumer> = {
   anySignal: (signal) => setTimeout(60_000, undefined, { signal: anySignal([signal]).signal }),
 }
 
+/** What is left in the hands of the test once the consumers have been started. */
+const holdings: Record<string, (child: AbortController) => unknown> = {
+  'the controller is held': (child) => child,
+  'only the signal is held': (child) => child.signal,
+  'only a listener is left': () => undefined,
+}
+
+const all = { ...listeners, ...consumers }
+
 describe.each([
   ['made here', () => createAbortController()],
   ['foreign', () => new AbortController()],
-])('below a %s parent', (_parent, createParent) => {
-  describe.each(Object.entries({ ...listeners, ...consumers }))('%s', (_name, consume) => {
-    test('hears while the controller is held', async () => {
+])('below a parent %s', (_parent, createParent) => {
+  describe.each(Object.entries(holdings))('while %s', (_holding, hold) => {
+    const ends = new Map<string, Promise<unknown>>()
+
+    beforeAll(async () => {
       const parent = createParent()
-      const child = createChildAbortController(createChildAbortController(parent))
-      const ended = settled(consume(child.signal))
+      const held = Object.entries(all).map(([name, consume]) => {
+        const child = createChildAbortController(createChildAbortController(parent))
+        ends.set(name, settled(consume(child.signal)))
+        return hold(child)
+      })
       await collectGarbage()
       parent.abort()
-      await ended
-      expect(child.signal.aborted).toBe(true)
+      expect(held).toHaveLength(ends.size)
     })
 
-    test('hears while only the signal is held', async () => {
-      const parent = createParent()
-      const signal = onlySignal(parent)
-      await collectGarbage()
-      const ended = settled(consume(signal))
-      await collectGarbage()
-      parent.abort()
-      await ended
-      expect(signal.aborted).toBe(true)
+    test.each(Object.keys(all))('%s hears', async (name) => {
+      await ends.get(name)
     })
+  })
 
-    test('hears while only its listener is left', async () => {
-      const parent = createParent()
-      const ended = settled(consume(onlySignal(parent)))
-      await collectGarbage()
-      parent.abort()
-      await ended
-    })
+  test('every consumer hears through a signal whose controller was collected before', async () => {
+    const parent = createParent()
+    const signals = Object.values(all).map((consume) => ({ consume, signal: onlySignal(parent) }))
+    await collectGarbage()
+    const ended = Promise.all(signals.map(async ({ consume, signal }) => settled(consume(signal))))
+    await collectGarbage()
+    parent.abort()
+    await ended
+    expect(signals.every(({ signal }) => signal.aborted)).toBe(true)
   })
 
   test.each(Object.entries(consumers))(

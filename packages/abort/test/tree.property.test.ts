@@ -182,6 +182,6 @@ test('the same holds when garbage is collected in between', async () => {
       }
       tree.checkStates()
     }),
-    { numRuns: 25 },
+    { numRuns: 20 },
   )
 })
