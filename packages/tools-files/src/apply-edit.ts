@@ -99,11 +99,14 @@ function replaceAt(
   }: TextChange & { readonly matches: readonly Match[]; readonly codec: TextCodec },
 ): EditPlan {
   const replacements: Replacement[] = []
+  // Most matches get the same bytes.
+  const known = new Map<string, Buffer | undefined>()
   for (const match of matches) {
     const text = change.newText.includes('\n')
       ? withEndingsOf(match, { ...change, neighbour: hasCrlfNear(bytes, match.end, codec) })
       : change.newText
-    const encoded = codec.encode(text)
+    const encoded = known.get(text) ?? codec.encode(text)
+    known.set(text, encoded)
     if (encoded === undefined) return { type: 'not-encodable' }
     replacements.push({ start: match.start, end: match.end, bytes: encoded })
   }

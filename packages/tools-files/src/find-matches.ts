@@ -11,11 +11,16 @@ export interface Match {
   readonly hasReturn: readonly boolean[]
 }
 
+/** Each match costs memory; a blank in a large file would use up all of it. */
+const MAX_MATCHES = 100_000
+
 /**
  * Finds every place where `text` stands in `bytes`, from left to right, never overlapping.
  *
  * A line feed of the text stands for LF and for CRLF, so that what Read shows can be searched for. Everything else is compared
  * byte by byte. `undefined`: the encoding cannot hold the text, so it cannot be there.
+ *
+ * @throws Error beyond 100,000 matches.
  */
 export function findMatches(bytes: Buffer, text: string, codec: TextCodec): readonly Match[] | undefined {
   if (!codec.isSearchable) return findInDecoded(bytes, text, codec)
@@ -25,7 +30,13 @@ export function findMatches(bytes: Buffer, text: string, codec: TextCodec): read
     if (encoded === undefined) return undefined
     lines.push(encoded)
   }
-  return [...eachMatch(bytes, toPattern(lines, codec), codec.mark.length)]
+  const matches: Match[] = []
+  for (const match of eachMatch(bytes, toPattern(lines, codec), codec.mark.length)) {
+    if (matches.length === MAX_MATCHES)
+      throw new Error(`Found more than ${MAX_MATCHES} matches of the string to replace.`)
+    matches.push(match)
+  }
+  return matches
 }
 
 interface Pattern {
@@ -50,9 +61,9 @@ function* eachMatch(bytes: Buffer, pattern: Pattern, first: number): Generator<M
   let from = first
   let free = first
   for (let at = findAnchor(bytes, from, pattern); at !== undefined; at = findAnchor(bytes, from, pattern)) {
-    const match = matchAround(bytes, at, pattern)
+    const match = matchAround(bytes, at, { pattern, free })
     from = at + pattern.unitBytes
-    if (match === undefined || match.start < free) continue
+    if (match === undefined) continue
     yield match
     free = match.end
     from = Math.max(from, free)
@@ -79,12 +90,19 @@ function indexOfAligned(
   return at === -1 ? undefined : at
 }
 
+/** What a match must be, and the first byte that no earlier match has taken. */
+interface Search {
+  readonly pattern: Pattern
+  readonly free: number
+}
+
 /** Holds the other lines of the pattern against what stands before and after the anchor. */
-function matchAround(bytes: Buffer, at: number, pattern: Pattern): Match | undefined {
+function matchAround(bytes: Buffer, at: number, search: Search): Match | undefined {
+  const { pattern } = search
   const hasReturn: boolean[] = []
   let start = at
   for (const line of pattern.lines.slice(0, pattern.anchor).toReversed()) {
-    const step = stepBack(bytes, start, { line, pattern })
+    const step = stepBack(bytes, start, { ...search, line })
     if (step === undefined) return undefined
     hasReturn.unshift(step.hasReturn)
     start = step.to
@@ -105,15 +123,16 @@ function matchAround(bytes: Buffer, at: number, pattern: Pattern): Match | undef
 function stepBack(
   bytes: Buffer,
   from: number,
-  { line, pattern }: { readonly line: Buffer; readonly pattern: Pattern },
+  { line, pattern, free }: Search & { readonly line: Buffer },
 ): { readonly to: number; readonly hasReturn: boolean } | undefined {
   const feed = from - pattern.unitBytes
   if (!hasAt(bytes, pattern.lineFeed, feed)) return undefined
   const back = feed - pattern.unitBytes
-  if (hasAt(bytes, pattern.carriageReturn, back) && hasAt(bytes, line, back - line.length)) {
-    return { to: back - line.length, hasReturn: true }
-  }
-  return hasAt(bytes, line, feed - line.length) ? { to: feed - line.length, hasReturn: false } : undefined
+  const withReturn = back - line.length
+  const isReturn = withReturn >= free && hasAt(bytes, pattern.carriageReturn, back)
+  if (isReturn && hasAt(bytes, line, withReturn)) return { to: withReturn, hasReturn: true }
+  const to = feed - line.length
+  return to >= free && hasAt(bytes, line, to) ? { to, hasReturn: false } : undefined
 }
 
 function hasAt(bytes: Buffer, part: Uint8Array, at: number): boolean {

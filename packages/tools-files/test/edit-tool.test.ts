@@ -51,6 +51,12 @@ describe('only the bytes asked for differ', () => {
     ['curly quotes stay curly', '“a” ‘b’ — c d ｆ\n', ['“a”', '“aa”'], '“aa” ‘b’ — c d ｆ\n'],
     ['trailing blanks stay', 'a  \nb\t\n', ['b', 'c'], 'a  \nc\t\n'],
     ['every match with replace_all', 'a b a\na\n', ['a', 'cc', { replace_all: true }], 'cc b cc\ncc\n'],
+    [
+      'a carriage return belongs to one match only',
+      '\r\n\r\n\r\r\na',
+      ['\n\r', '#', { replace_all: true }],
+      '##\r\na',
+    ],
     ['matches do not overlap', 'aaaa', ['aa', 'a', { replace_all: true }], 'aa'],
     ['blanks with replace_all', 'a b c', [' ', '-', { replace_all: true }], 'a-b-c'],
     ['the new text may contain the old', 'aa', ['a', 'aba', { replace_all: true }], 'abaaba'],
@@ -252,6 +258,14 @@ test('a long line of a diff is clipped, and thousands of places cost little', as
   expect(text).toContain('[line clipped: 5002 characters]')
   expect(text.length).toBeLessThan(150_000)
   expect(data.structuredPatch).toHaveLength(500)
+})
+
+test('more matches than memory should be spent on are refused', async () => {
+  await using session = await openWith('a '.repeat(100_001))
+  session.context.files.set(session.path('f'), await knownState(session.path('f')))
+  await expect(session.edit('f', ' ', '-', { replace_all: true })).rejects.toThrow(
+    'Found more than 100000 matches',
+  )
 })
 
 /** As if a large file had been read whole. */

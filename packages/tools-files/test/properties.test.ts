@@ -58,7 +58,7 @@ test('what Read shows can be searched for, and an edit changes nothing else', as
         expect(await readFile(session.path(name), 'utf8')).toBe(expected)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 250 },
   )
 })
 
@@ -77,7 +77,7 @@ test('any bytes outside the searched ones stay as they are', async () => {
       const expected = Buffer.concat([before, Buffer.from(outcome instanceof Error ? 'needle' : 'x'), after])
       expect(now).toEqual(expected)
     }),
-    { numRuns: 300 },
+    { numRuns: 250 },
   )
 })
 
@@ -171,6 +171,6 @@ test('no content makes Read fail in a way that was not meant', async () => {
       })
       expect(JSON.stringify(block)).not.toMatch(/\\ud[89a-f]/i)
     }),
-    { numRuns: 300 },
+    { numRuns: 250 },
   )
 })
