@@ -49,6 +49,7 @@ export class Engine implements Kit {
   #isClosed = false
   #isDiscarded = false
   #hasEffects = false
+  #hasConsumer = false
   #refusal: string | undefined
 
   constructor(options: ExecutorOptions, { rules, collectsModifiers }: EngineOptions) {
@@ -127,12 +128,18 @@ export class Engine implements Kit {
 
   /** All that is still to come. */
   async *remaining(): AsyncGenerator<ExecutorEvent, void, undefined> {
-    for (;;) {
-      const event = this.#outbox.take()
-      if (event !== undefined) yield event
-      else if (this.#outbox.isDone) return
-      // What came while the consumer was busy would wake nobody: look again before sleeping.
-      if (this.rules.maySleep(event !== undefined)) await this.#outbox.wait()
+    if (this.#hasConsumer) throw new TypeError('the results of an executor have one consumer')
+    this.#hasConsumer = true
+    try {
+      for (;;) {
+        const event = this.#outbox.take()
+        if (event !== undefined) yield event
+        else if (this.#outbox.isDone) return
+        // What came while the consumer was busy would wake nobody: look again before sleeping.
+        if (this.rules.maySleep(event !== undefined)) await this.#outbox.wait()
+      }
+    } finally {
+      this.#hasConsumer = false
     }
   }
 

@@ -106,7 +106,6 @@ export class Outbox {
 
   /** Resolves when there may be something to take. */
   wait(): Promise<void> {
-    if (this.#wake !== undefined) throw new TypeError('the results of an executor have one consumer')
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#wake = resolve
     return promise

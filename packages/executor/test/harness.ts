@@ -4,6 +4,7 @@ import {
   type Tool,
   type ToolUseBlock,
   type ToolUseContext,
+  type UiCallbacks,
 } from '@x/contract'
 import { z } from 'zod'
 import {
@@ -116,12 +117,14 @@ export interface Stage {
 /** Sets up an executor whose tools are named in the log by the `name` of their input. */
 export function stage(
   makeTools: (clock: VirtualClock, log: string[]) => readonly Tool[],
-  parts: Partial<ExecutorOptions> = {},
+  { ui, ...parts }: Partial<ExecutorOptions> & { readonly ui?: UiCallbacks } = {},
 ): Stage {
   const clock = new VirtualClock()
   const log: string[] = []
   const events: ExecutorEvent[] = []
-  const options = makeOptions(makeTools(clock, log), { clock, ...parts })
+  const tools = makeTools(clock, log)
+  const context = makeContext(tools, ui && { ui })
+  const options = makeOptions(tools, { clock, context, ...parts })
   const executor = createStreamingToolExecutor(options)
   const take = async (): Promise<void> => {
     for await (const event of executor.getRemainingResults()) events.push(event)
