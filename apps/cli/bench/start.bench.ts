@@ -19,14 +19,28 @@ const job: readonly ScriptEntry[] = [
 
 try {
   const bare = median(() => timed(['-e', '0']))
-  report('`--version`, ms', median(() => timed([main, '--version'])), { bare, target: '<= 2 x bare Node', max: 2 })
+  report(
+    '`--version`, ms',
+    median(() => timed([main, '--version'])),
+    { bare, target: '<= 2 x bare Node', max: 2 },
+  )
   const first = await headless([[text('Hello.')]])
   report('first headless turn, ms over `--version`', first.ms - bare, { target: '<= 500', maxOurs: 500 })
   report('start to first request, ms', first.requestMs, { target: '<= 250', maxOurs: 250 })
-  report('first request (system prompt and tools), bytes', first.bytes, { target: '<= 20000', maxOurs: 20_000 })
-  report('headless job of three turns, ms', (await headless(job)).ms, { bare, target: '<= 400', maxOurs: 400 })
+  report('first request (system prompt and tools), bytes', first.bytes, {
+    target: '<= 20000',
+    maxOurs: 20_000,
+  })
+  report('headless job of three turns, ms', (await headless(job)).ms, {
+    bare,
+    target: '<= 400',
+    maxOurs: 400,
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    report(`${signal} while a command sleeps: exit after, ms`, await signalled(signal), { target: '<= 100', maxOurs: 100 })
+    report(`${signal} while a command sleeps: exit after, ms`, await signalled(signal), {
+      target: '<= 100',
+      maxOurs: 100,
+    })
   }
   report('size of the bundle, KiB', Math.round(statSync(main).size / 1024), {})
 } finally {
@@ -44,7 +58,12 @@ interface Beside {
 
 function report(figure: string, ours: number, { bare, target, max, maxOurs }: Beside): void {
   const ratio = bare === undefined ? undefined : ours / bare
-  const ok = max !== undefined && ratio !== undefined ? ratio <= max : maxOurs === undefined ? undefined : ours <= maxOurs
+  const ok =
+    max !== undefined && ratio !== undefined
+      ? ratio <= max
+      : maxOurs === undefined
+        ? undefined
+        : ours <= maxOurs
   console.log(JSON.stringify({ bench: 'start', figure, ours, bare, ratio, target, ok }))
 }
 
@@ -93,7 +112,15 @@ async function signalled(signal: 'SIGINT' | 'SIGTERM'): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 5; round++) {
     await using server = await startScriptedServer({ script: [[toolUse('Bash', { command: 'sleep 30' })]] })
-    const args = ['-p', 'go', '--output-format', 'stream-json', '--verbose', '--permission-mode', 'bypassPermissions']
+    const args = [
+      '-p',
+      'go',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--permission-mode',
+      'bypassPermissions',
+    ]
     const child = launch(server.url, args)
     await new Promise<void>((resolve) => {
       child.stdout.on('data', (data: Buffer) => {

@@ -22,6 +22,8 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   const isError = await pass(running, createSink(args, writer), signals)
   await writer.flush()
   if (stream?.problem !== undefined) process.stderr.write(`${stream.problem}\n`)
+  // A source that nobody reads any more must not keep the process.
+  process.stdin.destroy()
   return signals.exitCode ?? (isError || stream?.problem !== undefined ? 1 : 0)
 }
 
@@ -52,10 +54,15 @@ function connect(stream: StreamInput | undefined, running: Query, writer: Writer
 /** Passes every event on; tells whether the last result was an error. */
 async function pass(running: Query, sink: Sink, signals: SignalWatch): Promise<boolean> {
   let isError = false
-  for await (const event of running) {
-    if (signals.isSilent) continue
-    if (event.type === 'result') isError = event.is_error
-    await sink.event(event)
+  try {
+    for await (const event of running) {
+      if (signals.isSilent) continue
+      if (event.type === 'result') isError = event.is_error
+      await sink.event(event)
+    }
+  } catch (error) {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    isError = true
   }
   await sink.end()
   return isError

@@ -38,9 +38,10 @@ export class Cli implements AsyncDisposable {
   static async start(
     script: readonly ScriptEntry[] = [],
     files: Readonly<Record<string, string>> = {},
+    pieceLength = 8,
   ): Promise<Cli> {
     if (!existsSync(main)) throw new Error('The CLI is not built: run `turbo run build` first.')
-    return new Cli(await startScriptedServer({ script }), files)
+    return new Cli(await startScriptedServer({ script, pieceLength }), files)
   }
 
   constructor(server: ScriptedServer, files: Readonly<Record<string, string>>) {
@@ -102,11 +103,12 @@ export function parseLines(stdout: string): readonly SessionEvent[] {
     .map((line): SessionEvent => JSON.parse(line))
 }
 
-/** Is a process with this id there? */
+/** Is a process with this id at work? One that has ended and waits to be collected is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    const { 1: state } = /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    return state !== 'Z' && state !== 'X'
   } catch {
     return false
   }

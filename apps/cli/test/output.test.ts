@@ -52,7 +52,7 @@ describe('output formats (cli.md 1-5, 7)', () => {
       ['json', 0],
       ['stream-json', 0],
     ] as const) {
-      await using cli = await Cli.start([[text(long)]])
+      await using cli = await Cli.start([[text(long)]], {}, 100_000)
       const running = cli.start(['-p', 'hi', '--verbose', '--output-format', format])
       running.child.stdout?.pause()
       setTimeout(() => running.child.stdout?.resume(), 500)

@@ -34,12 +34,12 @@ describe('calls of one message', () => {
       toolUse('Read', { file_path: 'a' }),
       toolUse('Read', { file_path: 'b' }),
       bash('touch c'),
-      delay(300),
+      delay(1_500),
     ]
     await using cli = await Cli.start([message(steps), [text('ok')]], { a: 'a\n', b: 'b\n' })
     const { events } = await cli.stream('go', '--include-partial-messages', ...all)
     const order = orderOf(events)
-    expect(order.indexOf('Bash3 end')).toBeLessThan(order.indexOf('message end'))
+    expect(order.indexOf('Bash3 start')).toBeLessThan(order.indexOf('message end'))
     expect(order.indexOf('Bash3 start')).toBeGreaterThan(order.indexOf('Read1 end'))
     expect(order.indexOf('Bash3 start')).toBeGreaterThan(order.indexOf('Read2 end'))
   })

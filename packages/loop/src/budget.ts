@@ -14,8 +14,15 @@ export function checkBudget(state: QueryState): Ending | undefined {
   return undefined
 }
 
-/** Checks the options at the public edge. */
-export function assertLimits(options: QueryOptions): void {
+/** The options that say where a query stops, and what its models cost. */
+export type LimitedOptions = Pick<QueryOptions, 'modelName' | 'fallbackModels' | 'limits' | 'prices'>
+
+/**
+ * Checks limits before there is a query. `runQuery` does it too.
+ *
+ * @throws RangeError if a limit is out of range, or a model has no price while there is a budget in money.
+ */
+export function assertLimits(options: LimitedOptions): void {
   const { maxTurns, maxBudgetUsd, maxTokens } = options.limits ?? {}
   assertPositive('limits.maxTurns', maxTurns)
   assertPositive('limits.maxBudgetUsd', maxBudgetUsd)

@@ -1,3 +1,4 @@
+export { assertLimits, type LimitedOptions } from './budget.ts'
 export type { LongPromptPrices, ModelPrice, PriceTable, TokenPrices } from './prices.ts'
 export { builtInPrices, builtInPricesDate } from './prices.ts'
 export { runQuery } from './run-query.ts'

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionEvent, SessionRecord } from '@x/contract'
 import { type AsyncQueue, createAsyncQueue, mergeGenerators } from '@x/executor'
+import { assertLimits } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
 import { blankResult } from './blank-result.ts'
 import { createEventStamp } from './event-stamp.ts'
@@ -34,7 +35,7 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   readonly model: string
   /** Cancels the running query; the session goes on with what waits. */
   interrupt(options?: { readonly cancelQueued?: boolean }): InterruptReceipt
-  /** From the next query on; undefined: the session's first model. */
+  /** From the next query on; undefined: the session's first model. @throws RangeError if it has no price while there is a budget in money. */
   setModel(model: string | undefined): void
   /** From the next call on. */
   setPermissionMode(mode: PermissionMode): void
@@ -51,6 +52,7 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
  * of a tool is a record, never a rejection; only an error of the `prompt` iterable itself is passed on.
  *
  * @throws TypeError for an option of a wrong shape, and where no endpoint is given and none is configured.
+ * @throws RangeError for a limit out of range, and where a model has no price while there is a budget in money.
  *
  * @example
  * for await (const event of query({ prompt: 'Why does the login test fail?' })) {
@@ -89,7 +91,10 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     [Symbol.asyncDispose]: close,
     interrupt: (choice) => interrupt(session, input, choice?.cancelQueued === true),
     setModel(model) {
-      session.model = model === undefined ? session.setup.model : resolveModelName(model, session.setup.env)
+      const { setup } = session
+      const modelName = model === undefined ? setup.model : resolveModelName(model, setup.env)
+      assertLimits({ ...setup, modelName })
+      session.model = modelName
     },
     setPermissionMode(mode) {
       session.permissionMode = mode

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Model, TaskRegistry, TextBlock } from '@x/contract'
+import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
 import { createTaskRegistry } from '@x/tools-tasks'
 import { createBuiltInTools } from './built-in-tools.ts'
@@ -22,6 +23,8 @@ export interface SessionSetup {
   readonly endpoint: Model
   readonly model: string
   readonly fallbackModels: readonly string[]
+  readonly limits: QueryLimits
+  readonly prices: PriceTable
   readonly system: readonly TextBlock[]
   readonly tasks: TaskRegistry
   readonly selected: SelectedTools
@@ -35,6 +38,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
  * Checks the options and settles what follows from them and the environment.
  *
  * @throws TypeError for an option of a wrong shape, and where no endpoint is given and none is configured.
+ * @throws RangeError for a limit out of range, and where a model has no price while there is a budget in money.
  */
 export function setUpSession(options: QueryOptions): SessionSetup {
   checkOptions(options)
@@ -48,6 +52,11 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     sessionId,
     'tasks',
   )
+  const model = resolveModelName(options.model ?? environment.model ?? 'sonnet', env)
+  const fallbackModels = readFallbackModels(options.fallbackModel).map((name) => resolveModelName(name, env))
+  const limits = readLimits(options, environment)
+  const { prices = builtInPrices } = options
+  assertLimits({ modelName: model, fallbackModels, limits, prices })
   return {
     options,
     sessionId,
@@ -55,12 +64,22 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     env,
     environment,
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
-    model: resolveModelName(options.model ?? environment.model ?? 'sonnet', env),
-    fallbackModels: readFallbackModels(options.fallbackModel).map((name) => resolveModelName(name, env)),
+    model,
+    limits,
+    prices,
+    fallbackModels,
     system: createSystemPrompt(options, cwd),
     tasks,
     selected: selectTools(createBuiltInTools({ env, tasks, taskFolder }), options),
     resultFolder: join(folder, 'tool-results'),
+  }
+}
+
+function readLimits({ maxTurns, maxBudgetUsd }: QueryOptions, environment: SessionEnvironment): QueryLimits {
+  const turns = maxTurns ?? environment.maxTurns
+  return {
+    ...(turns === undefined ? {} : { maxTurns: turns }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
   }
 }
 

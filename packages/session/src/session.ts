@@ -104,8 +104,7 @@ function describe({ setup, model, permissionMode }: Session): SystemRecord {
 
 /** The loop's options that stay the same for the whole session. */
 function loopOptions(setup: SessionSetup) {
-  const { options, environment, endpoint, fallbackModels, system, selected } = setup
-  const maxTurns = options.maxTurns ?? environment.maxTurns
+  const { options, environment, endpoint, fallbackModels, limits, prices, system, selected } = setup
   const maxConcurrency = options.maxConcurrency ?? environment.maxConcurrency
   const debug = options.debug
   return {
@@ -113,17 +112,14 @@ function loopOptions(setup: SessionSetup) {
     fallbackModels,
     system,
     tools: () => selected.tools,
-    limits: {
-      ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
-    },
+    limits,
+    prices,
     ...(environment.maxRetries === undefined ? {} : { retry: { maxRetries: environment.maxRetries } }),
     storeResult: createResultStore(setup.resultFolder),
     includePartialMessages: options.includePartialMessages ?? false,
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(options.engine === undefined ? {} : { engine: options.engine }),
     ...(options.siblingPolicy === undefined ? {} : { siblingPolicy: options.siblingPolicy }),
-    ...(options.prices === undefined ? {} : { prices: options.prices }),
     ...(options.toolHooks === undefined ? {} : { hooks: options.toolHooks }),
     ...(options.postSampling === undefined ? {} : { postSampling: options.postSampling }),
     ...(options.stopHooks === undefined ? {} : { stopHooks: options.stopHooks }),

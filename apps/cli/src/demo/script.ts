@@ -22,9 +22,9 @@ export const script: readonly ScriptEntry[] = [
       toolUse('Grep', { pattern: 'password', path: 'src', output_mode: 'content' }),
       toolUse('Read', { file_path: 'src/login.js' }),
       toolUse('Read', { file_path: 'test/login.test.js' }),
-      delay(150),
+      delay(400),
     ],
-    { eventDelayMs: 12 },
+    { eventDelayMs: 2 },
   ),
   message(
     [

@@ -1,7 +1,7 @@
 import type { ToolResultBlock } from '@x/contract'
-import { type Paint, toLine, toPlain } from './paint.ts'
+import { type Paint, toPlain } from './paint.ts'
 
-const maxLines = 8
+const maxLines = 6
 const maxDiffLines = 40
 const maxWidth = 100
 
@@ -13,7 +13,7 @@ export function describeResult(result: ToolResultBlock, output: unknown, paint: 
   const tone = result.is_error === true ? 'bad' : 'dim'
   const shown =
     lines.length <= maxLines ? lines : [`… ${lines.length - maxLines} lines`, ...lines.slice(-maxLines)]
-  return shown.map((line) => paint(tone, toLine(line, maxWidth)))
+  return shown.map((line) => paint(tone, line.replaceAll('\t', ' ').slice(0, maxWidth).toWellFormed()))
 }
 
 interface Hunk {

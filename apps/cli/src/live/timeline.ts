@@ -32,7 +32,9 @@ export function drawTimeline(spans: readonly Span[], paint: Paint): readonly str
 
 /** Names the calls that ran beside this one, and says if the model was still speaking when it began. */
 export function describeOverlap(span: Span, all: readonly Span[]): string {
-  const beside = all.filter((other) => other !== span && other.start < span.end && span.start < other.end)
+  const beside = all.filter(
+    (other) => other.id !== span.id && other.start < span.end && span.start < other.end,
+  )
   const calls = beside.filter(({ kind }) => kind === 'call').map(({ label }) => label.split(' ')[0] ?? '')
   const isEarly = beside.some(({ kind, end }) => kind === 'model' && span.start < end)
   return [
