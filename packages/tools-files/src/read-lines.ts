@@ -25,7 +25,7 @@ export interface LinePage {
 }
 
 /** After the last line wanted this many bytes more are looked at, to tell how many lines there are. */
-const COUNT_AHEAD_BYTES = 1024 * 1024
+const COUNT_AHEAD_BYTES = 512 * 1024
 
 /**
  * Takes a range of lines from chunks and stops as early as it can. A final line feed ends a line and begins none.

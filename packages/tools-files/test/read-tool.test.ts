@@ -163,7 +163,7 @@ describe('what cannot be read', () => {
       await expect(session.read('/dev/zero')).rejects.toThrow('Not a regular file')
       await expect(session.read('/dev/stdin')).rejects.toThrow()
     },
-    5000,
+    15_000,
   )
 
   test('a binary file', async () => {
