@@ -4,6 +4,9 @@ import { main as logParallelCalls } from '../02-parallel-calls-in-the-log.ts'
 import { main as failSiblings } from '../03-failing-siblings.ts'
 import { main as runSmallExecutor } from '../04-a-small-executor.ts'
 import { main as useQueue } from '../05-the-async-queue.ts'
+import { main as fixABug } from '../06-fix-a-bug.ts'
+import { main as escape } from '../07-escape.ts'
+import { main as compareEngines } from '../08-streaming-and-batch.ts'
 
 describe('examples', () => {
   it('a parent abort reaches every child, a child abort stays its own', () => {
@@ -36,5 +39,30 @@ describe('examples', () => {
       read: ['before there is a reader', 'while the reader waits', 'while the reader is busy'],
       second: 'TypeError',
     })
+  })
+
+  it('a bug is fixed in three turns: Grep and Read side by side, an Edit that asks, closing words', async () => {
+    const { asked, order, closing, file } = await fixABug()
+    expect(asked).toEqual(['Edit'])
+    expect(order.slice(0, 2)).toEqual(['Grep start', 'Read start'])
+    expect(closing).toBe('Eighteen now counts as adult.')
+    expect(file).toBe('export const isAdult = (age) => age >= 18\n')
+  })
+
+  it('Escape ends a command: process gone, no listener left, the prompt is free', async () => {
+    expect(await escape()).toEqual({
+      results: ['aborted_tools', 'I am here.'],
+      isRunning: false,
+      listeners: 0,
+    })
+  })
+
+  it('the batch engine makes three runs after the message, the streaming one begins during it', async () => {
+    const { streaming, batch } = await compareEngines()
+    expect(streaming.indexOf('Read 1 start')).toBeLessThan(streaming.indexOf('message end'))
+    expect(streaming.indexOf('Bash 4 start')).toBeGreaterThan(streaming.indexOf('Read 3 end'))
+    expect(batch[0]).toBe('message end')
+    expect(batch.indexOf('Bash 4 start')).toBeGreaterThan(batch.indexOf('Read 3 end'))
+    expect(batch.indexOf('Read 5 start')).toBeGreaterThan(batch.indexOf('Bash 4 end'))
   })
 })
