@@ -33,7 +33,7 @@ export interface Session {
 }
 
 /** A query at work, and the controller that stops it alone. */
-export interface RunningQuery {
+interface RunningQuery {
   readonly query: LoopQuery
   readonly controller: AbortController
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { listPackages, root, runProgram, type WorkspacePackage } from './workspace.ts'
 
-/** Where the packed tarballs are left for the consumer check. */
-export const tarballDir = join(root, 'node_modules', '.x', 'tarballs')
+// Where the packed tarballs are left for the consumer check.
+const tarballDir = join(root, 'node_modules', '.x', 'tarballs')
 
 /** Packs every package and asks publint and attw about it. */
 export function packTarballs(): readonly string[] {

@@ -23,7 +23,7 @@ export function describeCall(toolName: string, input: unknown, cwd: string): str
 }
 
 /** A path as a person would say it: relative where it is below the working folder. */
-export function shortPath(path: string, cwd: string): string {
+function shortPath(path: string, cwd: string): string {
   const way = relative(cwd, path)
   return path.startsWith('/') && way !== '' && !way.startsWith('..') ? way : path
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 
 /** How a piece of text is meant. */
-export type Tone = 'strong' | 'dim' | 'good' | 'bad' | 'note'
+type Tone = 'strong' | 'dim' | 'good' | 'bad' | 'note'
 
 const styles = { strong: 'bold', dim: 'dim', good: 'green', bad: 'red', note: 'cyan' } as const
 
