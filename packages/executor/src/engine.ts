@@ -9,6 +9,7 @@ import { ContextLine } from './context-line.ts'
 import { Controllers } from './controllers.ts'
 import { createFindTool, type FindTool } from './find-tool.ts'
 import { Leftovers } from './leftovers.ts'
+import { endGraceMsOf, maxConcurrencyOf } from './numbers.ts'
 import { Outbox } from './outbox.ts'
 import { runPipeline } from './pipeline.ts'
 import { Reporter } from './reporter.ts'
@@ -20,14 +21,11 @@ import { soundEvent } from './sound-event.ts'
 import { takeIn } from './take-in.ts'
 import type { BaseContext, Clock, ExecutorEvent, ExecutorOptions, ToolResultEvent } from './types.ts'
 
-const DEFAULT_MAX_CONCURRENCY = 10
-const DEFAULT_END_GRACE_MS = 5_000
-
 /** How the engine behaves inside; not part of the public options. */
 export interface EngineOptions {
   readonly rules: Rules
-  /** Modifiers of calls that ran side by side apply together, after their run. */
-  readonly collectsModifiers: boolean
+  /** The batch engine: nobody begins before all calls are there, and modifiers of calls side by side count, too. */
+  readonly isBatch: boolean
 }
 
 /** The calls of one message and all that happens to them. The public executors are views of it. */
@@ -44,6 +42,7 @@ export class Engine implements Kit {
   readonly #reporter: Reporter
   readonly #line: ContextLine
   readonly #findTool: FindTool
+  readonly #waitsForAll: boolean
   readonly #settled = Promise.withResolvers<void>()
   #unended = 0
   #isClosed = false
@@ -52,19 +51,20 @@ export class Engine implements Kit {
   #hasConsumer = false
   #refusal: string | undefined
 
-  constructor(options: ExecutorOptions, { rules, collectsModifiers }: EngineOptions) {
+  constructor(options: ExecutorOptions, { rules, isBatch }: EngineOptions) {
     this.options = options
     this.rules = rules
     this.clock = options.clock ?? systemClock
+    this.#waitsForAll = isBatch
     this.#scheduler = new Scheduler({
       rules,
-      maxConcurrency: positiveInteger(options.maxConcurrency) ?? DEFAULT_MAX_CONCURRENCY,
+      maxConcurrency: maxConcurrencyOf(options),
       begin: (call) => this.#begin(call),
     })
     this.#outbox = new Outbox((order) => this.#taken(order))
     this.#leftovers = new Leftovers({
       clock: this.clock,
-      graceMs: checkGrace(options.endGraceMs),
+      graceMs: endGraceMsOf(options),
       onOver: (call) => this.#end(call, 'still running, but its grace is over'),
     })
     this.#controllers = new Controllers({
@@ -74,7 +74,7 @@ export class Engine implements Kit {
     })
     this.#siblings = new SiblingGroup(options.siblingPolicy, rules)
     this.#reporter = new Reporter(options.debug, options.context.ui)
-    this.#line = new ContextLine(options.context, { collects: collectsModifiers })
+    this.#line = new ContextLine(options.context, { collects: isBatch })
     this.#findTool = createFindTool(options.context.options.tools, options.unlistedTools)
     if (options.after !== undefined) this.#holdBack(options.after)
   }
@@ -111,7 +111,7 @@ export class Engine implements Kit {
   start(): void {
     // Whoever heard of the query's abort before this executor may have come here first.
     if (this.options.query.signal.aborted) this.#queryAborted()
-    this.#scheduler.look()
+    if (this.#isClosed || !this.#waitsForAll) this.#scheduler.look()
   }
 
   /** No further call comes. */
@@ -119,6 +119,7 @@ export class Engine implements Kit {
     this.#isClosed = true
     this.#outbox.close()
     this.#settleIfDone()
+    this.start()
   }
 
   /** What is ready now. */
@@ -344,13 +345,4 @@ export class Engine implements Kit {
     this.#controllers.close()
     this.#settled.resolve()
   }
-}
-
-function positiveInteger(value: number | undefined): number | undefined {
-  return value !== undefined && Number.isInteger(value) && value > 0 ? value : undefined
-}
-
-function checkGrace(ms: number = DEFAULT_END_GRACE_MS): number {
-  if (ms >= 0) return ms
-  throw new RangeError(`endGraceMs must be a number of at least 0, but is ${ms}`)
 }

@@ -1,7 +1,7 @@
 export { type AsyncQueue, createAsyncQueue } from './async-queue.ts'
 export { formatDebugRecord } from './format-debug-record.ts'
 export { mergeGenerators } from './merge-generators.ts'
-export { runTools, runToolUse } from './run-tools.ts'
+export { createBatchToolExecutor, runTools, runToolUse } from './run-tools.ts'
 export { createStreamingToolExecutor } from './streaming-tool-executor.ts'
 export type {
   BaseContext,

@@ -34,8 +34,6 @@ async function* merge<Value>(
   const arrivals = createAsyncQueue<Arrival<Value>>()
   const waiting = generators[Symbol.iterator]()
   const started = new Set<AsyncIterator<Value>>()
-  // An error that is still on its way must not be lost because the last other generator ends first.
-  let hasFailed = false
 
   function startNext(): void {
     const next = waiting.next()
@@ -48,11 +46,8 @@ async function* merge<Value>(
   function ask(source: AsyncIterator<Value>): void {
     source.next().then(
       (result) => arrivals.push({ source, result }),
-      (error: unknown) => {
-        started.delete(source)
-        hasFailed = true
-        arrivals.fail(error)
-      },
+      // It stays among the started, so that its error is not lost when the others end first.
+      (error: unknown) => arrivals.fail(error),
     )
   }
 
@@ -70,7 +65,7 @@ async function* merge<Value>(
         yield result.value
         ask(source)
       }
-      if (started.size === 0 && !hasFailed) return
+      if (started.size === 0) return
     }
   } finally {
     waiting.return?.()

@@ -45,7 +45,7 @@ export async function runPipeline(run: Run): Promise<void> {
     if (kit.rules.mustStop(call)) return
     kit.failed(run)
     const text = wrapError(`The call could not be carried out: ${describeError(error)}`)
-    kit.complete(call, resultEvent(run, 'ran', errorResult(call.id, text)))
+    kit.complete(call, resultEvent(run, run.hasEntered ? 'ran' : 'invalid-input', errorResult(call.id, text)))
   } finally {
     kit.ended(run)
   }

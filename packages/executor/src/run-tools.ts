@@ -1,10 +1,11 @@
 import type { AssistantMessage, ToolUseBlock } from '@x/contract'
 import { Engine } from './engine.ts'
 import { rules } from './rules.ts'
-import type { ExecutorEvent, ExecutorOptions, ToolRun } from './types.ts'
+import { viewEngine } from './streaming-tool-executor.ts'
+import type { ExecutorEvent, ExecutorOptions, StreamingToolExecutor, ToolRun } from './types.ts'
 
 /**
- * The batch engine: runs the calls of a message that is there as a whole.
+ * Runs the calls of a message that is there as a whole, on the batch engine.
  *
  * The rules are those of the streaming executor, with one difference: context modifiers of calls that ran side by side
  * apply too, together and in call order, after their run. Leaving the iteration early discards what is open.
@@ -16,11 +17,21 @@ export function runTools(
   parentMessage: AssistantMessage,
   options: ExecutorOptions,
 ): ToolRun {
-  const engine = new Engine(options, { rules, collectsModifiers: true })
+  const engine = new Engine(options, { rules, isBatch: true })
   for (const block of blocks) engine.add(block, parentMessage)
   engine.close()
-  engine.start()
   return viewRun(engine)
+}
+
+/**
+ * Creates the batch engine behind the methods of the streaming one, so that a loop can change between them.
+ *
+ * Nobody begins before `getRemainingResults`, which says that all calls are there.
+ *
+ * @throws RangeError if `endGraceMs` is negative or no number.
+ */
+export function createBatchToolExecutor(options: ExecutorOptions): StreamingToolExecutor {
+  return viewEngine(new Engine(options, { rules, isBatch: true }))
 }
 
 /**

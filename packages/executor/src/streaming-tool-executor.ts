@@ -10,7 +10,7 @@ import type { ExecutorOptions, StreamingToolExecutor } from './types.ts'
  * @throws RangeError if `endGraceMs` is negative or no number.
  */
 export function createStreamingToolExecutor(options: ExecutorOptions): StreamingToolExecutor {
-  return viewEngine(new Engine(options, { rules, collectsModifiers: false }))
+  return viewEngine(new Engine(options, { rules, isBatch: false }))
 }
 
 /** The public face of an engine. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeGenerators } from '../src/index.ts'
+import { createAsyncQueue, mergeGenerators } from '../src/index.ts'
 import { VirtualClock } from './sim/virtual-clock.ts'
 
 async function* count(name: string, to: number, log: string[] = []): AsyncGenerator<string> {
@@ -49,6 +49,24 @@ test('an error closes all that were started and starts no more', async () => {
   await expect(Array.fromAsync(merged)).rejects.toThrow('broken')
   await new Promise((resolve) => setImmediate(resolve))
   expect(log).toEqual(['a starts', 'a ends'])
+})
+
+test('an error is not lost when the other generators end in the same moment', async () => {
+  const queue = createAsyncQueue<number>()
+  async function* failing(): AsyncGenerator<number> {
+    try {
+      yield 1
+      throw new Error('broken')
+    } finally {
+      queue.end()
+    }
+  }
+  const seen: number[] = []
+  const reading = async (): Promise<void> => {
+    for await (const value of mergeGenerators([failing(), queue], 2)) seen.push(value)
+  }
+  await expect(reading()).rejects.toThrow('broken')
+  expect(seen).toEqual([1])
 })
 
 test('leaving early closes all, and does not wait for one that never settles', async () => {

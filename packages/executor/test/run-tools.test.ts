@@ -1,6 +1,6 @@
 import type { ToolUseContext } from '@x/contract'
 import { expect, test } from 'vitest'
-import { runTools, runToolUse } from '../src/index.ts'
+import { createBatchToolExecutor, runTools, runToolUse } from '../src/index.ts'
 import {
   assistant,
   collect,
@@ -127,4 +127,18 @@ test('runTools can be interrupted, cancelled and disposed like the streaming exe
   expect(run.hasEffects).toBe(false)
   await run[Symbol.asyncDispose]()
   expect(run.discard()).toEqual([])
+})
+
+test('behind the methods of the streaming executor nobody begins before all calls are there', async () => {
+  const log: string[] = []
+  const clock = new VirtualClock()
+  const executor = createBatchToolExecutor(makeOptions([slowTool('Read', { clock, log }, safe)], { clock }))
+  executor.addTool(use('Read', { name: 'a' }), message)
+  executor.addTool(use('Read', {}), message, { inputError: 'cut off' })
+  executor.interrupt()
+  await flush()
+  expect(log).toEqual([])
+  expect([...executor.getCompletedResults()]).toEqual([])
+  const answers = await drive(clock, results(executor.getRemainingResults()))
+  expect(answers.map(({ cause }) => cause)).toEqual(['ran', 'invalid-input'])
 })

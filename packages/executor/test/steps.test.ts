@@ -216,6 +216,24 @@ test("a hook's deny is final, its other verdicts go to the permissions", async (
   expect(authorize).not.toHaveBeenCalled()
 })
 
+test('where a person has to answer, an allow of a hook counts only with a changed input', async () => {
+  const seen: unknown[] = []
+  const tool = makeTool('Ask', { requiresUserInteraction: true })
+  for (const change of [{}, { updatedInput: { answer: 'yes' } }]) {
+    await one(tool, {
+      authorize: async ({ hook, input }) => {
+        seen.push([hook?.behavior, input])
+        return allow
+      },
+      hooks: hooks({ preToolUse: async () => ({ ...silent, verdict: { behavior: 'allow' }, ...change }) }),
+    })
+  }
+  expect(seen).toEqual([
+    [undefined, {}],
+    ['allow', { answer: 'yes' }],
+  ])
+})
+
 test('no continuation: the call runs, and its event says that the query ends', async () => {
   const answer = await one(makeTool('Read'), {
     hooks: hooks({ preToolUse: async () => ({ ...silent, stop: { reason: 'enough' } }) }),

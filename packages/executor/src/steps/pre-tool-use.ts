@@ -1,4 +1,4 @@
-import type { ToolHooks } from '@x/contract'
+import type { HookVerdict, PreToolUseOutcome, ToolHooks } from '@x/contract'
 import { type Run, viewOf } from '../run.ts'
 import { denyCall } from './deny-call.ts'
 import { askHooks } from './hook-outcome.ts'
@@ -13,16 +13,21 @@ export function preToolUse(run: Run): Promise<void> | undefined {
 async function ask(run: Run, hooks: ToolHooks): Promise<void> {
   const outcome = await askHooks(run, 'PreToolUse', () => hooks.preToolUse(viewOf(run)))
   if (outcome === undefined || run.kit.rules.mustStop(run.call)) return
-  const { verdict, blockingError, updatedInput } = outcome
-  if (blockingError !== undefined || verdict?.behavior === 'deny') {
-    return denyCall(run, { message: firstText(blockingError, verdict?.reason) })
-  }
-  run.verdict = verdict
-  if (updatedInput !== undefined) await replaceInput(run, updatedInput)
+  const reason = denialOf(outcome)
+  if (reason !== undefined) return denyCall(run, { message: reason })
+  if (outcome.updatedInput !== undefined) await replaceInput(run, outcome.updatedInput)
+  run.verdict = verdictOf(run, outcome)
 }
 
-function firstText(...texts: readonly (string | undefined)[]): string {
-  return (
-    texts.find((text) => text !== undefined && text.trim() !== '') ?? 'A PreToolUse hook denied this call.'
-  )
+/** Why the hooks deny the call; `undefined` if they do not. */
+function denialOf({ blockingError, verdict }: PreToolUseOutcome): string | undefined {
+  if (blockingError === undefined && verdict?.behavior !== 'deny') return undefined
+  const texts = [blockingError, verdict?.reason].filter((text) => text !== undefined && text.trim() !== '')
+  return texts[0] ?? 'A PreToolUse hook denied this call.'
+}
+
+/** Where a person has to answer, an allow alone is no answer; with a changed input it is. */
+function verdictOf({ tool, isReplaced }: Run, { verdict }: PreToolUseOutcome): HookVerdict | undefined {
+  const isAnswer = tool.requiresUserInteraction !== true || isReplaced
+  return verdict?.behavior === 'allow' && !isAnswer ? undefined : verdict
 }

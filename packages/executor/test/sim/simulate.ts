@@ -92,7 +92,7 @@ class Simulation {
         ...(world.afterMs !== undefined && { after: this.#after(world.afterMs) }),
         debug: (record) => this.#debug(record),
       },
-      { rules, collectsModifiers: options.isBatch === true },
+      { rules, isBatch: options.isBatch === true },
     )
     this.#executor = viewEngine(this.#engine)
   }
@@ -142,11 +142,7 @@ class Simulation {
     let atMs = 0
     if (this.#options.isBatch === true) {
       this.#clock.setTimeout(() => {
-        for (const [index, block] of this.#blocks.entries()) {
-          this.#note({ type: 'arrive', call: index })
-          this.#engine.add(block, { role: 'assistant', content: [block] })
-        }
-        this.#engine.start()
+        while (this.#arrived < this.#blocks.length) this.#arrive()
         void this.#consume()
       }, 0)
       return
@@ -164,7 +160,8 @@ class Simulation {
     if (block === undefined) return
     this.#note({ type: 'arrive', call: index })
     this.#executor.addTool(block, { role: 'assistant', content: [block] })
-    if (this.#world.polls) for (const event of this.#executor.getCompletedResults()) this.#receive(event)
+    if (this.#world.polls && this.#options.isBatch !== true)
+      for (const event of this.#executor.getCompletedResults()) this.#receive(event)
   }
 
   async #consume(): Promise<void> {
