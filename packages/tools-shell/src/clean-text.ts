@@ -95,10 +95,10 @@ function applyBackspaces(line: string): string {
   return kept.join('')
 }
 
-/** CSI; OSC and other strings up to their end; the rest of ESC. */
+/** CSI; OSC and other strings with their end (of one without, the text stays); the rest of ESC. */
 const SEQUENCE =
   // oxlint-disable-next-line no-control-regex -- as above
-  /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[ -/]*[0-~]|\u009B[0-?]*[ -/]*[@-~]/g
+  /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)|\u001B[ -/]*[0-~]|\u009B[0-?]*[ -/]*[@-~]/g
 
 // oxlint-disable-next-line no-control-regex -- as above
 const LONE_CONTROL = /[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g

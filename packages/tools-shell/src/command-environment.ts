@@ -12,7 +12,7 @@ const SECRETS = [
 ]
 
 /** Nobody will ever answer a prompt, close an editor or leave a pager; nor is there a terminal. */
-const NOBODY_THERE = {
+const NOBODY_THERE: Environment = {
   CLAUDECODE: '1',
   TERM: 'dumb',
   EDITOR: 'true',
@@ -22,6 +22,8 @@ const NOBODY_THERE = {
   GIT_TERMINAL_PROMPT: '0',
   PAGER: 'cat',
   GIT_PAGER: 'cat',
+  // `cd -` must not lead to where the host once was.
+  OLDPWD: undefined,
 }
 
 /** The environment of a command: the session's, or the host's without its secrets, and nothing that waits for a person. */

@@ -96,9 +96,9 @@ test('whatever a command does and whenever it is cut short, no process and no ne
         expect(readdirSync(folder.file('.out'))).toEqual([])
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 15 },
   )
-}, 30_000)
+})
 
 function abortedWith(reason: unknown): AbortController {
   const controller = new AbortController()

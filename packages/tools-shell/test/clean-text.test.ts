@@ -13,6 +13,7 @@ test.each([
   ['colours', '\u001B[1;31mred\u001B[0m\n', 'red\n'],
   ['a link and a title', '\u001B]8;;http://x\u001B\\text\u001B]8;;\u0007\u001B]0;title\u0007!', 'text!'],
   ['other sequences', '\u001B(B\u001B7\u001B=a\u001BPdata\u001B\\b', 'ab'],
+  ['a title without end', 'a\u001B]0;title\n', 'a0;title\n'],
   ['an unfinished sequence', 'a\u001B[', 'a'],
   ['C1 controls', '\u009B31mred\u0085', 'red'],
   ['bells and backspaces', '|\b/\b-\u0007\n', '-\n'],

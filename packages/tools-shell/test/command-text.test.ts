@@ -77,7 +77,7 @@ test('any text in quotes arrives as bash -c gets it', async () => {
       execFileSync('/bin/bash', ['-c', command.replaceAll('ours', 'bare')], { cwd: folder.path })
       expect(ours.equals(readFileSync(folder.file('bare')))).toBe(true)
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 
@@ -136,7 +136,7 @@ test('any text at all does what bash -c does with it', async () => {
       if (isSound) expect(data.exitCode).toBe(bare.status)
       else expect(data.exitCode === 0).toBe(bare.status === 0)
     }),
-    { numRuns: 120 },
+    { numRuns: 40 },
   )
 })
 

@@ -49,7 +49,7 @@ test('SH-07: git opens no editor', async () => {
     git checkout -qb side; echo 2 > f; git commit -qam 2; git checkout -q main; echo 3 > f; git commit -qam 3
     git checkout -q side; git rebase main || true; echo 4 > f; git add f`
   execFileSync('/bin/bash', ['-c', setup], { cwd: folder.path, stdio: 'ignore' })
-  const { call } = createSession(folder.path, { outputFolder: '/tmp/x-shell-test-out' })
+  const { call } = createSession(folder.path)
   expect((await call({ command: 'git rebase --continue' })).data.exitCode).toBe(0)
   expect((await call({ command: 'git commit --allow-empty' })).text).toMatch(
     /^Exit code 1\nAborting commit due to empty commit message/,

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSession, fakeRegistry, temporaryFolder } from './harness.ts'
@@ -155,17 +155,24 @@ test('SH-22: output beyond the limit ends the command and is told', async () => 
   expect(countIn(folder.path)).toBe(0)
 })
 
-test('SH-23: what runs behind a session ends with its host', async () => {
-  using folder = temporaryFolder()
-  mkdirSync(folder.file('work'))
-  const host = join(import.meta.dirname, 'background-host.ts')
-  const beats = 'while :; do date >> beat; sleep 0.05; done'
-  const child = spawn(process.execPath, ['--conditions=@x/source', host, folder.file('work'), beats], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  await once(child.stdout, 'data')
-  await expect.poll(() => countIn(folder.file('work'))).toBeGreaterThan(0)
-  child.stdin.write('end\n')
-  await once(child, 'exit')
-  expect(countIn(folder.file('work'))).toBe(0)
-})
+test.each([
+  ['ends by itself', (host: ChildProcess) => host.stdin?.write('end')],
+  ['gets SIGINT', (host: ChildProcess) => host.kill('SIGINT')],
+  ['gets SIGTERM', (host: ChildProcess) => host.kill('SIGTERM')],
+])(
+  'SH-23: what runs behind a session ends with its host when that %s',
+  async (_what, end) => {
+    using folder = temporaryFolder()
+    const script = join(import.meta.dirname, 'background-host.ts')
+    const beats = 'while :; do date >> beat; sleep 0.05; done'
+    const host = spawn(process.execPath, ['--conditions=@x/source', script, folder.path, beats], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    await once(host.stdout, 'data')
+    await expect.poll(() => countIn(folder.path)).toBeGreaterThan(0)
+    end(host)
+    await once(host, 'exit')
+    expect(countIn(folder.path)).toBe(0)
+  },
+  15_000,
+)
