@@ -15,15 +15,34 @@ export interface BackgroundRequest {
   readonly tasks: TaskRegistry
 }
 
-/** Hands a running command over to the registry. From here on the call and its signal no longer concern it. */
-export function moveToBackground(
+/**
+ * Hands a running command over to the registry. From here on the call and its signal no longer concern it.
+ *
+ * Rejects with what the registry throws; the command is ended then.
+ */
+export async function moveToBackground(
+  kit: BashKit,
+  started: StartedCommand,
+  request: BackgroundRequest,
+): Promise<BackgroundTask> {
+  try {
+    const task = toTask(kit, started, request)
+    request.tasks.add(task)
+    return task
+  } catch (error) {
+    await started.handle.kill(error)
+    throw error
+  }
+}
+
+function toTask(
   kit: BashKit,
   started: StartedCommand,
   { command, description, context, tasks }: BackgroundRequest,
 ): BackgroundTask {
   const { handle, outputFile, startedAtMs } = started
   const label = description ?? command
-  const task: BackgroundTask = {
+  return {
     id: tasks.nextId('bash'),
     type: 'local_bash',
     description: label,
@@ -35,8 +54,6 @@ export function moveToBackground(
     ended: endOf(kit, started, label),
     stop: () => handle.kill('stopped'),
   }
-  tasks.add(task)
-  return task
 }
 
 async function endOf(

@@ -69,7 +69,7 @@ async function runInBackground(
 ): Promise<ToolResult<BashResult>> {
   const { command, description } = input
   const started = await startCommand(kit, command, context)
-  const task = moveToBackground(kit, started, { command, description, context, tasks })
+  const task = await moveToBackground(kit, started, { command, description, context, tasks })
   const text = `Command running in background with ID: ${task.id}. Its output is written to: ${task.outputFile}`
   return {
     data: {

@@ -6,7 +6,7 @@ import type { BashInput } from './bash-input.ts'
 import type { BashKit } from './bash-kit.ts'
 import type { BashResult } from './bash-result.ts'
 import { collectFailure } from './collect-output.ts'
-import { conclude } from './conclude.ts'
+import { conclude, type Ended } from './conclude.ts'
 import { toLines, toSeconds } from './notices.ts'
 import { watchProgress } from './progress.ts'
 import { findShownFile } from './shown-file.ts'
@@ -26,9 +26,8 @@ export async function runForeground(kit: BashKit, call: BashCall): Promise<ToolR
     case 'exited':
       return conclude(kit, { ...call, started, shown, exit: first.exit })
     case 'timed-out':
-      return mayMove(kit, input.command)
-        ? goOn(kit, call, { started, timeoutMs })
-        : conclude(kit, { ...call, started, shown, exit: await endNow(started), timedOutAfterMs: timeoutMs })
+      if (mayMove(kit, input.command)) return goOn(kit, call, { started, timeoutMs })
+      return conclude(kit, { ...call, started, shown, ...(await endForTime(started, timeoutMs)) })
     case 'aborted':
       await endNow(started)
       await removeFiles(kit, [started.outputFile, ...started.scratchFiles])
@@ -47,6 +46,15 @@ function mayMove(kit: BashKit, command: string): boolean {
   // A loop whose first command is a sleep does not start with it.
   const isSleep = startsWithSleep && commands[0]?.via.length === 0
   return isUnderstood && !isSleep && !hasGit
+}
+
+/** It may have ended by itself at the last moment. */
+async function endForTime(
+  started: StartedCommand,
+  timeoutMs: number,
+): Promise<Pick<Ended, 'exit' | 'timedOutAfterMs'>> {
+  const exit = await endNow(started)
+  return exit.kind === 'killed' ? { exit, timedOutAfterMs: timeoutMs } : { exit }
 }
 
 async function endNow({ handle }: StartedCommand): Promise<ProcessExit> {
@@ -68,7 +76,7 @@ async function goOn(
   const { tasks } = kit.settings
   if (tasks === undefined) throw new TypeError('There is no registry of background work')
   const { command, description } = input
-  const task = moveToBackground(kit, started, { command, description, context, tasks })
+  const task = await moveToBackground(kit, started, { command, description, context, tasks })
   const { stdout } = await collectFailure(kit, started.outputFile)
   const hint = kit.analyze(command).changesDirectory
     ? `Session cwd remains ${context.cwd}; the command's change of directory does not carry over`

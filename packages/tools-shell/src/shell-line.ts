@@ -47,18 +47,22 @@ export function toShellLine(request: ShellLineRequest): ShellLine {
 }
 
 /**
- * The command runs in the shell itself, so that `cd` can be seen; the trap tells where it ended also after `exit`. One line, so
- * that line numbers in messages are those of the command, and parsed before there is any alias.
+ * The command runs in the shell itself, so that `cd` can be seen. The trap tells where it ended also after `exit`, the line
+ * behind it also where the command has a trap of its own. One line, so that line numbers in messages are those of the command,
+ * and parsed before there is any alias.
  */
 function writeScript({ builtin, separator }: { builtin: string; separator: string }): string {
-  const trapped = `{ ${builtin}set +x; } 2>/dev/null; ${builtin}pwd -P >|"$__x_folder" 2>/dev/null`
+  // Nothing of this shows in a trace the command has switched on.
+  const tellFolder = `{ __x_code=$?; ${builtin}set +x; } 2>/dev/null; ${builtin}pwd -P >|"$__x_folder" 2>/dev/null`
   return [
     `__x_command=$${COMMAND_VARIABLE}; unset ${COMMAND_VARIABLE}`,
     '__x_folder=$1; __x_snapshot=$2; __x_environment=$3; shift 3',
     '[ ! -r "$__x_environment" ] || . "$__x_environment" >/dev/null 2>&1',
     '[ ! -r "$__x_snapshot" ] || . "$__x_snapshot" >/dev/null 2>&1',
-    `${builtin}trap '${trapped}' EXIT`,
+    `${builtin}trap '${tellFolder}' EXIT`,
     `${builtin}eval ${separator}"$__x_command"`,
+    tellFolder,
+    `${builtin}exit $__x_code`,
   ].join('; ')
 }
 

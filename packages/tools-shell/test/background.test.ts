@@ -113,3 +113,17 @@ test('a shell that is not there makes no task', async () => {
   expect(tasks.tasks).toEqual([])
   expect(existsSync(folder.file('.out'))).toBe(true)
 })
+
+test('a registry that refuses the task leaves no process', async () => {
+  using folder = temporaryFolder()
+  const fault = new Error('full')
+  const tasks = {
+    ...fakeRegistry(),
+    add: () => {
+      throw fault
+    },
+  }
+  const { call } = createSession(folder.path, { tasks })
+  await expect(call({ command: 'sleep 60', run_in_background: true })).rejects.toBe(fault)
+  expect(countIn(folder.path)).toBe(0)
+})

@@ -119,6 +119,7 @@ test('SH-13: blanks, quotes, dollars and line feeds in a folder’s name', async
 test.each([
   ['exit', 'cd sub; exit 0', 'sub'],
   ['a failing exit', 'cd sub; exit 3', 'sub'],
+  ['a trap of its own', 'trap "echo bye; false" EXIT; cd sub; true', 'sub'],
   ['set -e', 'set -e; cd sub; false; cd ..', 'sub'],
   ['set -u', 'set -u; cd sub; echo "$NOTHING"', 'sub'],
   ['a failing command', 'cd sub; false', 'sub'],

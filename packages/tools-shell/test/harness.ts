@@ -51,7 +51,8 @@ export function fakeRegistry(): TaskRegistry & {
 }
 
 /** What a session is made of in a test. */
-export interface SessionOptions extends BashToolOptions {
+export interface SessionOptions extends Omit<BashToolOptions, 'outputFolder'> {
+  readonly outputFolder?: string | undefined
   readonly env?: Readonly<Record<string, string>>
   readonly additionalDirectories?: readonly string[]
   readonly agent?: { readonly id: string; readonly type: string }
@@ -59,12 +60,13 @@ export interface SessionOptions extends BashToolOptions {
 
 /** A session with a Bash tool in a folder: context modifiers move it, as the executor would. */
 export function createSession(projectDir: string, options: SessionOptions = {}) {
-  const { env, additionalDirectories, agent, ...toolOptions } = options
+  const { env, additionalDirectories, agent, outputFolder, ...toolOptions } = options
+  const folder = 'outputFolder' in options ? outputFolder : join(projectDir, '.out')
   const tool = createBashTool({
     usesStartupFile: false,
     killGraceMs: 100,
     settleMs: 60,
-    outputFolder: join(projectDir, '.out'),
+    ...(folder !== undefined && { outputFolder: folder }),
     ...toolOptions,
   })
   const known = new Map<string, FileReadState>()

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { nodeBashOperations } from '@x/tools-shell'
+import { expect, test, vi } from 'vitest'
 import { createSession, temporaryFolder } from './harness.ts'
 
 /** What stands between the tags. */
@@ -167,4 +169,39 @@ test('progress shows the last lines of a running command, a few times a second a
     'line 4\nline 5\nline 6\nline 7\n20%',
   ])
   expect(progress[0]).toMatchObject({ totalBytes: 49, elapsedMs: expect.any(Number) })
+})
+
+test('without an output folder there is a new temporary one, for its owner only', async () => {
+  using folder = temporaryFolder()
+  vi.stubEnv('TMPDIR', folder.path)
+  const { call } = createSession(folder.path, { outputFolder: undefined })
+  const { data } = await call({ command: 'seq 1 20000' })
+  const path = dirname(data.persistedOutputPath ?? '')
+  expect(path.startsWith(`${folder.path}/x-shell-`)).toBe(true)
+  expect(statSync(path).mode & 0o777).toBe(0o700)
+  vi.unstubAllEnvs()
+})
+
+test('an output folder that cannot be made is an error, and the next call tries again', async () => {
+  using folder = temporaryFolder()
+  writeFileSync(folder.file('.out'), '')
+  const { call, text } = createSession(folder.path)
+  await expect(call({ command: 'true' })).rejects.toThrow('.out')
+  rmSync(folder.file('.out'))
+  expect(await text('echo hi')).toBe('hi')
+})
+
+test('other operations run the command elsewhere', async () => {
+  using folder = temporaryFolder()
+  const started: string[] = []
+  const operations = {
+    ...nodeBashOperations,
+    start: (...[command, args, options]: Parameters<typeof nodeBashOperations.start>) => {
+      started.push(command)
+      return nodeBashOperations.start(command, args, options)
+    },
+  }
+  const { text } = createSession(folder.path, { operations, shell: '/bin/sh' })
+  expect(await text('echo hi')).toBe('hi')
+  expect(started).toEqual(['/bin/sh'])
 })
