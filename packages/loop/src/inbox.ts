@@ -3,6 +3,8 @@ export interface Inbox<Item> {
   readonly put: (item: Item) => void
   /** Wakes the reader although nothing was put in: something elsewhere is ready. */
   readonly wake: () => void
+  /** Something was put in and not taken out. */
+  readonly hasItems: boolean
   /** Takes everything out. */
   take(): readonly Item[]
   /** Resolves when something was put in, or the reader was woken, since the last `take`. */
@@ -23,6 +25,9 @@ export function createInbox<Item>(): Inbox<Item> {
 
   return {
     wake,
+    get hasItems() {
+      return items.length > 0
+    },
     put(item) {
       items.push(item)
       wake()

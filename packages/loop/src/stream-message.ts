@@ -32,7 +32,7 @@ export async function* streamMessage(
   signal.addEventListener('abort', inbox.wake)
   try {
     for (;;) {
-      const end = yield* showArrivals(state, attempt, inbox.take())
+      const end = yield* showArrivals(state, attempt, inbox)
       if (end !== undefined) return settle(attempt, signal, end)
       if (signal.aborted) return settle(attempt, signal, { type: 'aborted' })
       await inbox.changed()
@@ -101,16 +101,22 @@ function acceptEvent(state: QueryState, attempt: Attempt, event: ModelEvent): vo
   }
 }
 
+/** What the model said before a call began is shown before the call, however far reading has got ahead of the consumer. */
 function* showArrivals(
   state: QueryState,
   attempt: Attempt,
-  arrivals: readonly Arrival[],
+  inbox: Inbox<Arrival>,
 ): Generator<SessionRecord, StreamOutcome | undefined> {
-  for (const arrival of arrivals) {
-    if (arrival.type !== 'event') return arrival
-    yield* streamRecords(state, attempt, arrival)
+  do {
+    for (const arrival of inbox.take()) {
+      if (arrival.type !== 'event') return arrival
+      yield* streamRecords(state, attempt, arrival)
+    }
+  } while (inbox.hasItems)
+  for (const event of attempt.executor.getCompletedResults()) {
+    yield* executorRecords(state, attempt, event)
+    if (inbox.hasItems) break
   }
-  for (const event of attempt.executor.getCompletedResults()) yield* executorRecords(state, attempt, event)
   return undefined
 }
 
