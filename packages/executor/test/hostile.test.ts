@@ -304,15 +304,30 @@ test('a tool that calls back into its executor harms nobody', async () => {
 })
 
 test('a listener of the query that comes back before the executor has heard starts nobody', async () => {
-  const { add, play, at, options, executor, log } = stage((_clock, log) => [
-    makeTool('Edit', { call: () => new Promise(() => undefined), interruptBehavior: () => 'cancel' }),
-    makeTool('Write', { call: () => (log.push('wrote'), { data: 'x' }) }),
-  ])
-  options.query.signal.addEventListener('abort', () => executor.interrupt())
-  add(use('Edit'), use('Write'))
+  const begun: string[] = []
+  const { add, play, at, options, executor } = stage(
+    () => [
+      makeTool('Wait', {
+        ...safe,
+        call: () => new Promise(() => undefined),
+        interruptBehavior: () => 'cancel',
+      }),
+      makeTool('Read', safe),
+    ],
+    { maxConcurrency: 1, debug: ({ state, toolName }) => state === 'executing' && begun.push(toolName) },
+  )
+  options.query.signal.addEventListener('abort', () => {
+    executor.interrupt()
+    executor.addTool(use('Read'), { role: 'assistant', content: [] })
+  })
+  add(use('Wait'), use('Read'))
   at(10, () => options.query.abort())
-  await play()
-  expect(log).toEqual([])
+  expect((await play()).map(({ cause }) => cause)).toEqual([
+    'user-interrupted',
+    'host-stopped',
+    'host-stopped',
+  ])
+  expect(begun).toEqual(['Wait'])
 })
 
 function circular(): unknown {
