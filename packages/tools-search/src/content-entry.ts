@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
-import type { PrintedRecord } from './printed-record.ts'
+import type { GrepInput } from './grep-input.ts'
+import { createRecordReader } from './printed-record.ts'
+import type { Search } from './run-search.ts'
 
 /** One line of a result in content mode. */
 export interface ContentEntry {
@@ -11,41 +13,51 @@ export interface ContentEntry {
   readonly hasGap: boolean
 }
 
-/** How entries are shown. */
-export interface EntryStyle {
-  /** Line numbers are shown. */
-  readonly hasNumbers: boolean
-  /** Longer lines are clipped, in characters. */
-  readonly maxLineChars: number
+/** Makes entries from the lines that ripgrep prints, of files that may appear. */
+export function createEntryReader(
+  search: Search,
+  input: GrepInput,
+  onEntry: (entry: ContentEntry) => boolean,
+): (line: string) => boolean {
+  const hasNumbers = input['-n'] ?? true
+  let hasGap = false
+  return createRecordReader(({ path: printed, rest }) => {
+    if (printed === '') {
+      hasGap = true
+      return true
+    }
+    const path = search.toAbsolute(printed)
+    if (!search.accepts(path)) return true
+    const entry = { path, text: toText(rest, hasNumbers), hasGap }
+    hasGap = false
+    return onEntry(entry)
+  })
 }
 
-/** Makes the text of an entry from a record of ripgrep. */
-export function toEntryText({ rest }: PrintedRecord, style: EntryStyle): string {
-  if (rest === 'binary') return ': (binary file matches)'
-  const match = /^(\d+)(?::(\d+):|-)/u.exec(rest)
-  if (match === null) return `:${clip(rest, 1, style.maxLineChars)}`
-  const [head, number = '', column] = match
+/** Longer lines are clipped, in characters. */
+const MAX_LINE_CHARS = 500
+
+function toText(rest: string, hasNumbers: boolean): string {
+  const head = /^(\d+)(?:-|:(\d+):)/u.exec(rest)
+  // About the file as a whole: that it is binary.
+  if (head === null) return `: (${rest})`
+  const [{ length }, number = '', column] = head
   const mark = column === undefined ? '-' : ':'
-  const line = rest.slice(head.length).replace(/\r$/u, '')
-  const text = clip(line, Number(column ?? 1), style.maxLineChars)
-  return style.hasNumbers ? `${mark}${number}${mark}${text}` : `${mark}${text}`
+  const line = clip(rest.slice(length).replace(/\r$/u, ''), Number(column ?? 1))
+  return hasNumbers ? `${mark}${number}${mark}${line}` : `${mark}${line}`
 }
 
-/** How much of a clipped line stands before its match. */
-const LEAD = 4
+/** Characters of a clipped line that stand before its match. */
+const LEAD_CHARS = 100
 
 /** Cuts a long line to the surroundings of its first match, and marks where something is missing. */
-function clip(line: string, byteColumn: number, maxChars: number): string {
-  if (line.length <= maxChars) return line.toWellFormed()
+function clip(line: string, byteColumn: number): string {
+  if (line.length <= MAX_LINE_CHARS) return line.toWellFormed()
   const match = Buffer.from(line)
     .subarray(0, byteColumn - 1)
     .toString().length
-  const start =
-    match + maxChars / 2 <= maxChars
-      ? 0
-      : Math.min(match - Math.floor(maxChars / LEAD), line.length - maxChars)
-  const end = start + maxChars
-  const before = start > 0 ? '[…] ' : ''
-  const after = end < line.length ? ` [… line of ${line.length} characters]` : ''
-  return (before + line.slice(start, end) + after).toWellFormed()
+  const start = Math.max(0, Math.min(match - LEAD_CHARS, line.length - MAX_LINE_CHARS))
+  const end = start + MAX_LINE_CHARS
+  const text = line.slice(start, end).toWellFormed()
+  return `${start > 0 ? '[...] ' : ''}${text}${end < line.length ? ' [... line clipped]' : ''}`
 }

@@ -1,17 +1,19 @@
 import { performance } from 'node:perf_hooks'
 import { defineTool, type Tool, type ToolUseContext } from '@x/contract'
 import { z } from 'zod'
-import { newestFirst } from './newest-first.ts'
+import { applyFilter, type FileFilter, listFiles, toFilterArgs } from './file-filter.ts'
+import { createFileSorter, type FileSorter } from './file-sorter.ts'
 import { openSearch, type Search } from './run-search.ts'
-import { findNul, NO_VERSION_CONTROL_ARGS, PLAIN_ARGS } from './search-args.ts'
-import { describeWarning, joinText } from './search-note.ts'
+import { findNul } from './search-args.ts'
+import type { PathKind } from './search-operations.ts'
 import {
   assertPositive,
   resolveSearchOptions,
   type SearchOptions,
   type SearchSettings,
 } from './search-options.ts'
-import { findPlace } from './search-path.ts'
+import { missingPath, toAbsolutePath } from './search-path.ts'
+import { splitPattern } from './split-pattern.ts'
 
 /** Settings of {@link createGlobTool}. */
 export interface GlobToolOptions extends SearchOptions {
@@ -37,8 +39,8 @@ export interface GlobToolResult {
   readonly totalMatches: number
   /** `totalMatches` is exact. */
   readonly countIsComplete: boolean
-  /** What could not be listed. */
-  readonly warning?: string
+  /** For the model: what could not be listed. */
+  readonly note?: string
 }
 
 const inputSchema = z.strictObject({
@@ -82,7 +84,7 @@ export function createGlobTool(options: GlobToolOptions = {}): GlobTool {
       return message === undefined ? { ok: true } : { ok: false, message }
     },
     async call(input, context) {
-      return { data: await listFiles(input, context, settings) }
+      return { data: await glob(input, context, settings) }
     },
     mapResult(output, toolUseId) {
       return { type: 'tool_result', tool_use_id: toolUseId, content: toText(output) }
@@ -96,60 +98,60 @@ interface GlobSettings extends SearchSettings {
   readonly includesDotfiles: boolean
 }
 
-async function listFiles(
-  { pattern, path }: z.output<typeof inputSchema>,
+async function glob(
+  input: z.output<typeof inputSchema>,
   context: ToolUseContext,
   settings: GlobSettings,
 ): Promise<GlobToolResult> {
   const startedAt = performance.now()
-  const place = await findPlace(path, context.cwd, settings.operations)
-  const search = openSearch(place, context, settings)
-  const { found, warning } = await collectPaths(search, toArgs(pattern, settings))
-  const sorted = await newestFirst(found, search)
+  const { folder, pattern } = splitPattern(input.pattern)
+  const path = toAbsolutePath(folder, toAbsolutePath(input.path, context.cwd))
+  const kind = await settings.operations.kindOf(path)
+  if (kind !== 'folder' && folder === undefined) throw noFolder(path, kind, context)
+  const search = openSearch({ root: path, target: './' }, context, settings)
+  const sorter = createFileSorter(search)
+  const note = kind === 'folder' ? await findFiles(search, { ...settings, glob: pattern }, sorter) : undefined
+  const sorted = await sorter.sort()
   const shown = sorted.slice(0, context.limits?.maxGlobResults ?? settings.maxResults)
   return {
     durationMs: Math.round(performance.now() - startedAt),
     numFiles: shown.length,
     filenames: shown.map((file) => search.toShown(file).toWellFormed()),
-    truncated: shown.length < found.length,
-    totalMatches: found.length,
+    truncated: shown.length < sorted.length,
+    totalMatches: sorted.length,
     countIsComplete: true,
-    ...(warning === undefined ? {} : { warning }),
+    ...(note === undefined ? {} : { note }),
   }
 }
 
-function toArgs(pattern: string, { respectsIgnoreFiles, includesDotfiles }: GlobSettings): readonly string[] {
-  return [
-    ...PLAIN_ARGS.filter((arg) => arg !== '--null'),
-    '--files',
-    respectsIgnoreFiles ? '--no-require-git' : '--no-ignore',
-    ...(includesDotfiles ? ['--hidden'] : []),
-    `--glob=${pattern.startsWith('!') ? `\\${pattern}` : pattern}`,
-    ...NO_VERSION_CONTROL_ARGS,
-    '--',
-    './',
-  ]
+function noFolder(path: string, kind: PathKind, { cwd }: ToolUseContext): Error {
+  return kind === 'missing'
+    ? missingPath(path, cwd)
+    : new Error(
+        `Not a folder: ${path}. Glob lists the files of a folder; to look into a file use Read or Grep.`,
+      )
 }
 
-async function collectPaths(
+async function findFiles(
   search: Search,
-  args: readonly string[],
-): Promise<{ readonly found: readonly string[]; readonly warning?: string }> {
-  const found: string[] = []
-  const { warning } = await search.run(args, (line) => {
-    const file = search.toAbsolute(line)
-    if (!search.isHidden(file)) found.push(file)
+  filter: FileFilter,
+  sorter: FileSorter,
+): Promise<string | undefined> {
+  const { accepts } = await applyFilter(search, filter)
+  const { note } = await listFiles(search, toFilterArgs(filter), (file) => {
+    if (accepts(file)) sorter.add(file)
     return true
   })
-  return warning === undefined ? { found } : { found, warning }
+  return note
 }
 
-function toText({ filenames, truncated, totalMatches, warning }: GlobToolResult): string {
-  return joinText(
-    filenames.length === 0 ? 'No files found' : filenames.join('\n'),
-    truncated
-      ? `(Showing the ${filenames.length} newest of ${totalMatches} files. Use a narrower pattern or path for the others.)`
-      : undefined,
-    warning === undefined ? undefined : `(${describeWarning(warning)})`,
-  )
+function toText({ filenames, truncated, totalMatches, note }: GlobToolResult): string {
+  const parts = [filenames.length === 0 ? 'No files found' : filenames.join('\n')]
+  if (truncated) {
+    parts.push(
+      `(Showing the ${filenames.length} newest of ${totalMatches} files. Use a narrower pattern or path for the others.)`,
+    )
+  }
+  if (note !== undefined) parts.push(`(${note})`)
+  return parts.join('\n\n')
 }

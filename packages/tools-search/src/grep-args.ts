@@ -1,38 +1,36 @@
+import { toFilterArgs } from './file-filter.ts'
 import type { GrepInput } from './grep-input.ts'
-import { NO_VERSION_CONTROL_ARGS, PLAIN_ARGS } from './search-args.ts'
-import type { SearchPlace } from './search-path.ts'
+import type { GrepTask } from './grep-task.ts'
+import { PLAIN_ARGS } from './search-args.ts'
 
 /** Arguments of a search for text. Each text of the caller is glued to its option, so it cannot be one itself. */
 export function toGrepArgs(
-  input: GrepInput,
-  { target }: SearchPlace,
+  { input, filter, search }: GrepTask,
   modeArgs: readonly string[],
 ): readonly string[] {
   return [
     ...PLAIN_ARGS,
+    // Each record is a path, a NUL and what is said about it.
+    '--null',
     '--with-filename',
-    '--hidden',
-    '--no-require-git',
     ...(input['-i'] === true ? ['--ignore-case'] : []),
     ...(input.multiline === true ? ['--multiline', '--multiline-dotall'] : []),
-    ...(input.type === undefined ? [] : [`--type=${input.type}`]),
-    ...(input.glob === undefined ? [] : [`--glob=${input.glob}`]),
-    ...NO_VERSION_CONTROL_ARGS,
+    ...toFilterArgs(filter),
     ...modeArgs,
     `--regexp=${input.pattern}`,
     '--',
-    target,
+    search.place.target,
   ]
 }
 
-/** One record per line: the path, a NUL, the line number, then `:column:text` for a match and `-text` for its surroundings. */
+/** Behind the NUL stand the line number and `:column:text` for a match, `-text` for its surroundings. */
 export function toContentArgs(input: GrepInput): readonly string[] {
   const around = input['-C'] ?? input.context
   return [
     '--no-heading',
     '--line-number',
     '--column',
-    // A line that no path can begin with.
+    // An empty path.
     '--context-separator=\\x00',
     ...(input['-o'] === true ? ['--only-matching'] : []),
     ...(around === undefined ? [] : [`--context=${around}`]),

@@ -1,143 +1,105 @@
-import { type ContentEntry, type EntryStyle, toEntryText } from './content-entry.ts'
+import { type ContentEntry, createEntryReader } from './content-entry.ts'
 import { toContentArgs, toGrepArgs } from './grep-args.ts'
-import type { GrepInput, PageRequest } from './grep-input.ts'
 import type { GrepToolResult } from './grep-result.ts'
-import { createRecordReader } from './printed-record.ts'
-import type { Search } from './run-search.ts'
-import { describePage, describeWarning, joinText } from './search-note.ts'
-import { createPageTaker } from './take-page.ts'
+import type { GrepTask } from './grep-task.ts'
+import { type ShownPart, toPageFacts } from './page-facts.ts'
+import { createPageTaker, type PageTaker } from './take-page.ts'
 
-/** So many entries are kept to bring them into order and to count them; beyond that the search begins again, slower but in order. */
+/** So much is kept to bring it into order and to count it. Beyond that the search begins again, in order and only to the limit. */
 const MAX_KEPT_ENTRIES = 10_000
 const MAX_KEPT_CHARS = 4_000_000
 
-/** Lines that match. */
-export async function searchContent(
-  search: Search,
-  input: GrepInput,
-  page: PageRequest,
-): Promise<GrepToolResult> {
-  const args = toGrepArgs(input, search.place, toContentArgs(input))
-  const kept = await keepEntries(search, input, args)
-  if (kept.isComplete) return toResult(search, page, kept)
-  return await searchInOrder(search, input, { args, page })
+/**
+ * Lines that match, in the order of their paths, so that each page goes on where the one before ended.
+ *
+ * ripgrep searches in order with one thread only. That is slow where matches are few and no matter where they are many.
+ */
+export async function searchContent(task: GrepTask): Promise<GrepToolResult> {
+  const { search, input } = task
+  const args = toGrepArgs(task, toContentArgs(input))
+  const kept = createEntryStore()
+  const { isStopped, note } = await search.run(args, createEntryReader(search, input, kept.add))
+  const view = createView(task)
+  if (!isStopped) {
+    kept.inOrder().every(view.offer)
+    return { ...view.toResult({ total: kept.count, note }), totalFiles: kept.countFiles() }
+  }
+  const end = await search.run(['--sort=path', ...args], createEntryReader(search, input, view.offer))
+  return view.toResult({ total: end.isStopped ? undefined : view.taken, counted: kept.count, note: end.note })
 }
 
-interface KeptEntries {
-  readonly entries: readonly ContentEntry[]
-  readonly isComplete: boolean
-  readonly warning: string | undefined
+interface EntryStore {
+  readonly count: number
+  /** Returns false when it is full. */
+  readonly add: (entry: ContentEntry) => boolean
+  inOrder(): readonly ContentEntry[]
+  countFiles(): number
 }
 
-async function keepEntries(search: Search, input: GrepInput, args: readonly string[]): Promise<KeptEntries> {
+function createEntryStore(): EntryStore {
   const byPath = new Map<string, ContentEntry[]>()
   let count = 0
   let chars = 0
-  const onLine = createEntryReader(search, input, (entry) => {
-    count += 1
-    chars += entry.text.length
-    const entries = byPath.get(entry.path)
-    if (entries === undefined) byPath.set(entry.path, [entry])
-    else entries.push(entry)
-    return count < MAX_KEPT_ENTRIES && chars < MAX_KEPT_CHARS
-  })
-  const { isStopped, warning } = await search.run(args, onLine)
-  const paths = [...byPath.keys()].toSorted(comparePaths)
-  return { entries: paths.flatMap((path) => byPath.get(path) ?? []), isComplete: !isStopped, warning }
-}
-
-/** In the order in which ripgrep sorts: folder by folder. */
-function comparePaths(one: string, other: string): number {
-  const [first, second] = [one.replaceAll('/', '\0'), other.replaceAll('/', '\0')]
-  if (first === second) return 0
-  return first < second ? -1 : 1
-}
-
-function createEntryReader(
-  search: Search,
-  input: GrepInput,
-  onEntry: (entry: ContentEntry) => boolean,
-): (line: string) => boolean {
-  const style: EntryStyle = { hasNumbers: input['-n'] ?? true, maxLineChars: 500 }
-  let hasGap = false
-  return createRecordReader((record) => {
-    if (record.path === '') {
-      hasGap = true
-      return true
-    }
-    const path = search.toAbsolute(record.path)
-    if (search.isHidden(path)) return true
-    const entry = { path, text: toEntryText(record, style), hasGap }
-    hasGap = false
-    return onEntry(entry)
-  })
-}
-
-interface OrderedSearch {
-  readonly args: readonly string[]
-  readonly page: PageRequest
-}
-
-/** Stops at the first entry that is not shown. */
-async function searchInOrder(
-  search: Search,
-  input: GrepInput,
-  { args, page }: OrderedSearch,
-): Promise<GrepToolResult> {
-  const taker = createPageTaker(page)
-  const files = new Set<string>()
-  const onLine = createEntryReader(search, input, (entry) => offerEntry(search, { taker, files }, entry))
-  const { isStopped, warning } = await search.run(['--sort=path', ...args], onLine)
-  return finish(page, { taker, files, warning, ...(isStopped ? {} : { total: taker.seen }) })
-}
-
-interface Taken {
-  readonly taker: ReturnType<typeof createPageTaker>
-  readonly files: Set<string>
-}
-
-function offerEntry(search: Search, { taker, files }: Taken, { path, text, hasGap }: ContentEntry): boolean {
-  const shown = search.toShown(path).toWellFormed()
-  const before = taker.shown.length
-  const isTaken = taker.offer(`${hasGap && before > 0 ? '--\n' : ''}${shown}${text}`)
-  if (taker.shown.length > before) files.add(shown)
-  return isTaken
-}
-
-function toResult(search: Search, page: PageRequest, { entries, warning }: KeptEntries): GrepToolResult {
-  const taken = { taker: createPageTaker(page), files: new Set<string>() }
-  entries.every((entry) => offerEntry(search, taken, entry))
   return {
-    ...finish(page, { ...taken, warning, total: entries.length }),
-    totalFiles: new Set(entries.map(({ path }) => path)).size,
+    get count() {
+      return count
+    },
+    add(entry) {
+      count += 1
+      chars += entry.text.length
+      const entries = byPath.get(entry.path)
+      if (entries === undefined) byPath.set(entry.path, [entry])
+      else entries.push(entry)
+      return count < MAX_KEPT_ENTRIES && chars < MAX_KEPT_CHARS
+    },
+    inOrder() {
+      const paths = [...byPath.keys()].toSorted(comparePaths)
+      return paths.flatMap((path) => byPath.get(path) ?? [])
+    },
+    countFiles: () => byPath.size,
   }
 }
 
-function finish(
-  page: PageRequest,
-  { taker, files, warning, total }: Taken & { readonly warning: string | undefined; readonly total?: number },
-): GrepToolResult {
-  const { shown, seen } = taker
-  const note = joinText(
-    shown.length === 0
-      ? undefined
-      : describePage('lines', {
-          offset: page.offset,
-          shown: shown.length,
-          total: total ?? seen,
-          hasMore: total === undefined,
-        }),
-    warning === undefined ? undefined : describeWarning(warning),
-  )
+/** Folder by folder, as ripgrep does. */
+function comparePaths(one: string, other: string): number {
+  return one.replaceAll('/', '\0') < other.replaceAll('/', '\0') ? -1 : 1
+}
+
+interface ContentView {
+  /** Entries up to the end of the page. */
+  readonly taken: number
+  /** Returns false when the page is full. */
+  readonly offer: (entry: ContentEntry) => boolean
+  toResult(whole: Omit<ShownPart, 'unit' | 'shown'>): GrepToolResult
+}
+
+function createView({ search, page }: GrepTask): ContentView {
+  const taker: PageTaker = createPageTaker(page)
+  const files = new Set<string>()
+  let taken = 0
   return {
-    mode: 'content',
-    numFiles: files.size,
-    filenames: [...files],
-    content: shown.join('\n'),
-    numLines: shown.length,
-    ...(total === undefined ? {} : { totalLines: total }),
-    ...(total === undefined || page.offset + shown.length < total ? { appliedLimit: shown.length } : {}),
-    ...(page.offset > 0 ? { appliedOffset: page.offset } : {}),
-    ...(note === '' ? {} : { note }),
+    get taken() {
+      return taken
+    },
+    offer({ path, text, hasGap }) {
+      const before = taker.shown.length
+      const shownPath = search.toShown(path).toWellFormed()
+      const isTaken = taker.offer(`${hasGap && before > 0 ? '--\n' : ''}${shownPath}${text}`)
+      if (isTaken) taken += 1
+      if (taker.shown.length > before) files.add(shownPath)
+      return isTaken
+    },
+    toResult(whole) {
+      const shown = taker.shown.length
+      return {
+        mode: 'content',
+        numFiles: files.size,
+        filenames: [...files],
+        content: taker.shown.join('\n'),
+        numLines: shown,
+        ...(whole.total === undefined ? {} : { totalLines: whole.total }),
+        ...toPageFacts(page, { unit: 'lines', shown, ...whole }),
+      }
+    },
   }
 }

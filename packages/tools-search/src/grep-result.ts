@@ -1,5 +1,7 @@
+import type { PageFacts } from './page-facts.ts'
+
 /** What Grep found. */
-export interface GrepToolResult {
+export interface GrepToolResult extends PageFacts {
   /** What the entries are. */
   readonly mode: 'content' | 'files_with_matches' | 'count'
   /** Files in `filenames`. */
@@ -16,35 +18,21 @@ export interface GrepToolResult {
   readonly totalFiles?: number
   /** All lines there are; absent where the search was stopped before the end. Content mode only. */
   readonly totalLines?: number
-  /** Set when the limit cut the result. */
-  readonly appliedLimit?: number
-  /** Set when entries at the beginning were left out. */
-  readonly appliedOffset?: number
-  /** What is shown of how much and how to get more, and what could not be searched. */
-  readonly note?: string
-}
-
-const NOTHING = {
-  content: 'No matches found',
-  files_with_matches: 'No files found',
-  count: 'No matches found',
 }
 
 /** What the model gets to read. */
-export function toGrepText({
-  mode,
-  content,
-  filenames,
-  note,
-  appliedOffset,
-  totalFiles,
-  numMatches,
-}: GrepToolResult): string {
-  const body = mode === 'files_with_matches' ? filenames.join('\n') : (content ?? '')
-  const isEmpty = filenames.length === 0
-  const isPastEnd = isEmpty && appliedOffset !== undefined && totalFiles !== 0
-  const total =
-    mode === 'count' && totalFiles !== 0 ? `Total: ${numMatches} matching lines in ${totalFiles} files.` : ''
-  const head = isPastEnd ? 'No entries at this offset' : isEmpty ? NOTHING[mode] : body
-  return [head, total, note === undefined ? '' : `(${note})`].filter((part) => part !== '').join('\n\n')
+export function toGrepText(result: GrepToolResult): string {
+  const { note } = result
+  const parts = [toBody(result)]
+  if (result.mode === 'count' && result.totalFiles !== 0) {
+    parts.push(`Total: ${result.numMatches} matching lines in ${result.totalFiles} files`)
+  }
+  if (note !== undefined) parts.push(`(${note})`)
+  return parts.join('\n\n')
+}
+
+function toBody({ mode, filenames, content, totalFiles, appliedOffset }: GrepToolResult): string {
+  if (filenames.length > 0) return mode === 'files_with_matches' ? filenames.join('\n') : (content ?? '')
+  if (appliedOffset !== undefined && totalFiles !== 0) return 'No entries at this offset'
+  return mode === 'files_with_matches' ? 'No files found' : 'No matches found'
 }

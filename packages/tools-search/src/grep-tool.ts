@@ -4,6 +4,7 @@ import { countMatches } from './grep-count.ts'
 import { searchFiles } from './grep-files.ts'
 import { type GrepInput, grepInputSchema, type PageRequest } from './grep-input.ts'
 import { type GrepToolResult, toGrepText } from './grep-result.ts'
+import { type GrepTask, isIgnoredFolder, openTask } from './grep-task.ts'
 import { openSearch } from './run-search.ts'
 import { findNul } from './search-args.ts'
 import {
@@ -79,18 +80,33 @@ async function grep(
 ): Promise<GrepToolResult> {
   const place = await findPlace(input.path, context.cwd, settings.operations)
   const search = openSearch(place, context, settings)
-  const limit = input.head_limit ?? settings.headLimit
-  const page: PageRequest = {
-    offset: input.offset ?? 0,
+  const page = toPage(input, settings)
+  const task = await openTask(search, input, { page, respectsIgnoreFiles: true })
+  const result = await runTask(task)
+  if (result.totalFiles !== 0 || !(await isIgnoredFolder(task))) return result
+  return await runTask(await openTask(search, input, { page, respectsIgnoreFiles: false }))
+}
+
+function toPage(
+  { offset = 0, head_limit }: GrepInput,
+  { headLimit, maxResultChars }: GrepSettings,
+): PageRequest {
+  const limit = head_limit ?? headLimit
+  return {
+    offset,
     limit: limit === 0 ? Infinity : limit,
-    maxChars: Math.max(1, settings.maxResultChars - NOTE_CHARS),
+    maxChars: Math.max(1, maxResultChars - NOTE_CHARS),
   }
-  switch (input.output_mode ?? 'files_with_matches') {
+}
+
+async function runTask(task: GrepTask): Promise<GrepToolResult> {
+  switch (task.input.output_mode) {
     case 'content':
-      return await searchContent(search, input, page)
-    case 'files_with_matches':
-      return await searchFiles(search, input, page)
+      return await searchContent(task)
     case 'count':
-      return await countMatches(search, input, page)
+      return await countMatches(task)
+    case 'files_with_matches':
+    case undefined:
+      return await searchFiles(task)
   }
 }

@@ -6,7 +6,9 @@ export interface PrintedRecord {
   readonly rest: string
 }
 
-const BINARY = /^(.*): binary file matches \(found "\\0" byte around offset \d+\)$/su
+/** What ripgrep says about a file as a whole; without a NUL. */
+const REMARK =
+  /^(.*?): (?:WARNING: )?((?:binary file matches|stopped searching binary file after match) \(found "\\0" byte around offset \d+\))$/su
 
 /** Puts records together again whose path has a line break in it. */
 export function createRecordReader(onRecord: (record: PrintedRecord) => boolean): (line: string) => boolean {
@@ -18,12 +20,12 @@ export function createRecordReader(onRecord: (record: PrintedRecord) => boolean)
       begun = ''
       return onRecord({ path: text.slice(0, nul), rest: text.slice(nul + 1) })
     }
-    const binary = BINARY.exec(text)
-    if (binary === null) {
+    const remark = REMARK.exec(text)
+    if (remark === null) {
       begun = `${text}\n`
       return true
     }
     begun = ''
-    return onRecord({ path: binary[1] ?? '', rest: 'binary' })
+    return onRecord({ path: remark[1] ?? '', rest: remark[2] ?? '' })
   }
 }

@@ -1,13 +1,11 @@
 /** Folders of version control systems: never searched. */
 const VERSION_CONTROL = ['.git', '.hg', '.svn', '.jj', '.sl', '.bzr', 'CVS']
 
-/** Nothing from outside changes a search: no configuration file, no colours. `--null` ends each path with a NUL. */
-export const PLAIN_ARGS: readonly string[] = ['--no-config', '--color=never', '--null']
+/** Nothing from outside changes a search: no configuration file, no colours. */
+export const PLAIN_ARGS: readonly string[] = ['--no-config', '--color=never']
 
-/** The last pattern that fits a path wins, so these stand behind the caller's own. */
-export const NO_VERSION_CONTROL_ARGS: readonly string[] = VERSION_CONTROL.map(
-  (folder) => `--glob=!**/${folder}`,
-)
+/** Leaves the folders of version control systems out; the file `.git` of a worktree too. */
+export const NO_VERSION_CONTROL_ARGS: readonly string[] = VERSION_CONTROL.map((name) => `--glob=!**/${name}`)
 
 /** Says which text holds a NUL; undefined if none does. No file name or argument can hold one. */
 export function findNul(input: Readonly<Record<string, unknown>>): string | undefined {

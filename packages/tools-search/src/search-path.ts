@@ -32,8 +32,13 @@ export async function findPlace(
     case 'other':
       throw new Error(`Not a file or folder (a device, pipe or socket), so it is not searched: ${absolute}`)
     case 'missing':
-      throw new Error(`Path does not exist: ${absolute}. The current working directory is ${cwd}.`)
+      throw missingPath(absolute, cwd)
   }
+}
+
+/** The error for a path where nothing is. */
+export function missingPath(path: string, cwd: string): Error {
+  return new Error(`Path does not exist: ${path}. The current working directory is ${cwd}.`)
 }
 
 /** Turns the paths that ripgrep prints into absolute ones. */

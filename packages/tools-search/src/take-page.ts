@@ -2,8 +2,6 @@ import type { PageRequest } from './grep-input.ts'
 
 /** Takes entries one after the other until the page is full. */
 export interface PageTaker {
-  /** Entries that came before the page or are on it. */
-  readonly seen: number
   /** Texts on the page. */
   readonly shown: readonly string[]
   /** Takes the next entry. Returns false, and does not take it, when the page is full. */
@@ -16,9 +14,6 @@ export function createPageTaker({ offset, limit, maxChars }: PageRequest): PageT
   let seen = 0
   let chars = 0
   return {
-    get seen() {
-      return seen
-    },
     shown,
     offer(text) {
       if (seen < offset) {
