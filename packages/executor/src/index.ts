@@ -12,6 +12,9 @@ export type {
   ExecutorEvent,
   ExecutorOptions,
   StreamingToolExecutor,
+  ToolEndEvent,
+  ToolProgressEvent,
   ToolResultEvent,
   ToolRun,
+  ToolStartEvent,
 } from './types.ts'

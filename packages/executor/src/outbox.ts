@@ -1,8 +1,14 @@
-import type { ExecutorEvent, ToolResultEvent } from './types.ts'
+import type {
+  ExecutorEvent,
+  ToolEndEvent,
+  ToolProgressEvent,
+  ToolResultEvent,
+  ToolStartEvent,
+} from './types.ts'
 
 const MAX_WAITING_PROGRESS = 64
 
-type SideEvent = Exclude<ExecutorEvent, ToolResultEvent>
+type SideEvent = ToolStartEvent | ToolProgressEvent | ToolEndEvent
 
 /** An event at the side door. Progress may leave the line before its turn, so the line is linked both ways. */
 interface Entry {

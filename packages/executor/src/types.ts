@@ -10,7 +10,12 @@ import type {
   UserMessage,
 } from '@x/contract'
 
-/** Why a call was answered as it was. */
+/**
+ * What ended a call.
+ *
+ * `ran` is the call's own end, success or failure. A call whose work was done when something else ended it has that as its
+ * cause, and its result says that it ran.
+ */
 export type Cause =
   | 'ran'
   | 'unknown-tool'
@@ -24,26 +29,52 @@ export type Cause =
   | 'permission-rejected'
   | 'host-stopped'
 
-/** What comes out of an executor. Start, progress and end pass at once; results come in call order. */
-export type ExecutorEvent =
-  | { readonly type: 'tool-start'; readonly toolUseId: string }
-  | {
-      readonly type: 'tool-progress'
-      readonly toolUseId: string
-      readonly data: unknown
-      readonly dropped: number
-    }
-  | { readonly type: 'tool-end'; readonly toolUseId: string; readonly cause: Cause }
-  | ToolResultEvent
+/** What comes out of an executor. Start, progress and end pass at once; results come in the order of the calls. */
+export type ExecutorEvent = ToolStartEvent | ToolProgressEvent | ToolEndEvent | ToolResultEvent
+
+/** A call began. What starts also ends, unless the message is discarded. */
+export interface ToolStartEvent {
+  /** Tells the events apart. */
+  readonly type: 'tool-start'
+  /** The id of the call. */
+  readonly toolUseId: string
+}
+
+/** A running call says how far it is. */
+export interface ToolProgressEvent {
+  /** Tells the events apart. */
+  readonly type: 'tool-progress'
+  /** The id of the call. */
+  readonly toolUseId: string
+  /** What the tool reported. */
+  readonly data: unknown
+  /** How many reports of this call were dropped so far because nobody took them. */
+  readonly dropped: number
+}
+
+/** A call that had begun was answered. Its result may have to wait for those before it. */
+export interface ToolEndEvent {
+  /** Tells the events apart. */
+  readonly type: 'tool-end'
+  /** The id of the call. */
+  readonly toolUseId: string
+  /** What ended it. */
+  readonly cause: Cause
+}
 
 /** The one answer of a call. */
 export interface ToolResultEvent {
+  /** Tells the events apart. */
   readonly type: 'tool-result'
+  /** The id of the call. */
   readonly toolUseId: string
+  /** What ended it. */
   readonly cause: Cause
+  /** For the model: the block of the next user message. */
   readonly result: ToolResultBlock
   /** The tool's own output, for programs. */
   readonly output?: unknown
+  /** Structured content and `_meta` of an MCP result, unchanged. */
   readonly mcpMeta?: JsonObject
   /** User messages that go behind all results of the turn. */
   readonly attached: readonly UserMessage[]
@@ -60,18 +91,21 @@ export type BaseContext = Omit<ToolUseContext, 'abortController' | 'toolUseId'>
 
 /** Everything an executor needs. */
 export interface ExecutorOptions {
+  /** What every call's context is made of; its `options.tools` are the tools. A plain object: its own fields are copied. */
   readonly context: BaseContext
-  /** The query's controller: aborting it answers every open call. */
+  /** The query's controller: aborting it answers every open call. The executor aborts it for a call that aborts itself, and for a bare No. */
   readonly query: AbortController
+  /** Decides whether a call may run. One that throws or answers nonsense denies. */
   readonly authorize: Authorize
+  /** The hooks around a call. Those that throw or reject have no opinion, and the user is told. @default none */
   readonly hooks?: ToolHooks
   /** Keeps a result that is over its limit; the model gets a preview and the path. Absent: the result is cut. */
   readonly storeResult?: (toolUseId: string, text: string) => Promise<{ readonly path: string }>
-  /** @default `CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY` is read by the host; 10 here */
+  /** Most calls at once. The host may take it from the environment: what is no positive whole number counts as absent. @default 10 */
   readonly maxConcurrency?: number
   /** Whom a failing call that says so takes with it. @default 'effects' */
   readonly siblingPolicy?: 'effects' | 'all' | 'none'
-  /** How long a call that was answered may keep its place. @default 5_000 */
+  /** How long a call that was answered and still runs keeps its place, in milliseconds. @default 5_000 */
   readonly endGraceMs?: number
   /** Where times and timers come from; tests bring a virtual one. @default the process's, with timers that keep nothing alive */
   readonly clock?: Clock
@@ -93,17 +127,23 @@ export interface Clock {
   now(): number
   /** Calls back once, `ms` later; returns what `clearTimeout` takes. */
   setTimeout(callback: () => void, ms: number): unknown
+  /** Calls nothing back any more for this timer. */
   clearTimeout(timer: unknown): void
 }
 
 /** One change of a call's state. */
 export interface DebugRecord {
+  /** The id of the call. */
   readonly toolUseId: string
+  /** Its tool, or the name that no tool has. */
   readonly toolName: string
+  /** What it is now. `ended` comes only for a call that was answered before it ended. */
   readonly state: 'queued' | 'executing' | 'completed' | 'yielded' | 'ended'
+  /** May run beside others that say so. */
   readonly isConcurrencySafe: boolean
   /** Ids of the calls that execute beside it. */
   readonly beside: readonly string[]
+  /** The cause of an answer, or how a late end went. */
   readonly detail?: string
 }
 

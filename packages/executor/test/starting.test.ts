@@ -110,6 +110,60 @@ test('a call that waits for a person counts as running', async () => {
   expect(log).toEqual(['0 B enters', '5 B ends', '30 A enters', '30 A ends', '30 C enters', '30 C ends'])
 })
 
+test('of two calls that became unsafe the older enters first, although the younger was judged first', async () => {
+  const { add, play, log, clock } = stage(
+    (clock, log) => [
+      slowTool('Bash', { clock, log }, { isConcurrencySafe: (input) => !('unsafe' in (input as object)) }),
+    ],
+    {
+      hooks: {
+        preToolUse: async ({ input }) => {
+          await clock.sleep(Number(input['hookMs']))
+          return { context: [], notices: [], updatedInput: { ...input, unsafe: true } }
+        },
+        postToolUse: async () => ({ context: [], notices: [] }),
+        postToolUseFailure: async () => ({ context: [], notices: [] }),
+      },
+    },
+  )
+  add(use('Bash', { name: 'old', hookMs: 20, ms: 5 }), use('Bash', { name: 'young', hookMs: 10, ms: 5 }))
+  await play()
+  expect(log).toEqual(['20 old enters', '25 old ends', '25 young enters', '30 young ends'])
+})
+
+test('a call that waits to be alone and is cancelled holds nobody up', async () => {
+  const { add, play, log, clock, at, executor } = stage(
+    (clock, log) => [
+      slowTool('Read', { clock, log }, safe),
+      slowTool(
+        'Bash',
+        { clock, log },
+        {
+          isConcurrencySafe: (input) => !('unsafe' in (input as object)),
+          interruptBehavior: () => 'cancel',
+        },
+      ),
+    ],
+    {
+      hooks: {
+        preToolUse: async ({ tool, input }) => ({
+          context: [],
+          notices: [],
+          ...(tool.name === 'Bash' && { updatedInput: { ...input, unsafe: true } }),
+        }),
+        postToolUse: async () => ({ context: [], notices: [] }),
+        postToolUseFailure: async () => ({ context: [], notices: [] }),
+      },
+    },
+  )
+  add(use('Read', { name: 'a', ms: 40 }), use('Bash', {}))
+  at(10, () => executor.interrupt())
+  at(20, () => add(use('Read', { name: 'b', ms: 5 })))
+  await play()
+  expect(log).toEqual(['0 a enters', '20 b enters', '25 b ends', '40 a ends'])
+  expect(clock.pending).toBe(0)
+})
+
 test('until the message before has settled only read-only calls begin', async () => {
   const after = Promise.withResolvers<void>()
   const { add, play, log, at } = stage(

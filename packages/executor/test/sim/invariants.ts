@@ -22,7 +22,7 @@ export function checkTrace(trace: Trace): readonly Violation[] {
   const check: Check = { trace, calls: callFacts(trace), report }
   for (const rule of [once, ordered, apart, capped, silentAfterAnswer, answeredAtOnce, checkCancellation])
     rule(check)
-  for (const rule of [queryAborts, contexts, saysThatItRan, live, valid, bounded, effects]) rule(check)
+  for (const rule of [queryAborts, contexts, saysThatItRan, live, stuck, valid, bounded, effects]) rule(check)
   return violations
 }
 
@@ -197,6 +197,16 @@ function live({ trace, calls, report }: Check): void {
   )
   if (settled.atMs > last + trace.world.graceMs)
     report('V13', `settled at ${settled.atMs}, last answer at ${last}`)
+}
+
+/** V13: when the run is given up, whoever waits for an answer waits for a call that does not settle. */
+function stuck({ trace, calls, report }: Check): void {
+  const end = trace.events.findIndex(({ type }) => type === 'give-up')
+  const open = calls.filter(({ answer }) => answer === undefined || answer.seq > end)
+  const isWaitedFor = open.some(
+    ({ enter, ret }) => enter !== undefined && (ret === undefined || ret.seq > end),
+  )
+  if (open.length > 0 && !isWaitedFor) report('V13', `${open.map(({ call }) => call).join()} wait for nobody`)
 }
 
 /** No further call is known to come from here on. */
