@@ -11,9 +11,11 @@ export function checkReadmes(): readonly string[] {
 
 function checkReadme({ name, dir }: WorkspacePackage): readonly string[] {
   const file = join(dir, 'README.md')
-  if (!existsSync(file)) return [`${name}: README.md is missing`]
+  const exampleFile = join(dir, 'examples', 'basic.ts')
+  const missing = [file, exampleFile].filter((path) => !existsSync(path))
+  if (missing.length > 0) return missing.map((path) => `${name}: ${path} is missing`)
   const text = readFileSync(file, 'utf8')
-  const example = readFileSync(join(dir, 'examples', 'basic.ts'), 'utf8').trim()
+  const example = readFileSync(exampleFile, 'utf8').trim()
   const blocks = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code.trim())
   return [
     ...(text.split('\n').length > maxLines + 1 ? [`${name}: README.md has more than ${maxLines} lines`] : []),
