@@ -112,11 +112,18 @@ function acceptCall(
   attempt: Attempt,
   { block, inputError }: { readonly block: ToolUseBlock; readonly inputError?: string | undefined },
 ): void {
-  const id = state.history.claimId(block.id.toWellFormed())
-  const call = id === block.id ? block : { ...block, id }
-  attempt.content.push(call)
+  const id = state.history.claimId(block.id)
+  const call = { ...block, id }
+  attempt.content.push({ ...call, name: toSendableName(call.name) })
   const upTo = attempt.content.length
   attempt.calls.set(id, { name: call.name, upTo, startedAt: state.clock.now(), isRunning: false })
   attempt.hasComplete ||= inputError === undefined
   attempt.gate.add(call, attempt.message, inputError)
 }
+
+/** The executor is told the name as it came; in the history a service would refuse one that no tool could have. */
+function toSendableName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, maxNameLength) || 'unknown'
+}
+
+const maxNameLength = 128

@@ -55,10 +55,11 @@ export class History {
     this.#messages.push({ role: 'user', content: isOpen ? [...toBlocks(last.content), ...blocks] : blocks })
   }
 
-  /** Gives a call id that no call of the conversation has: the wanted one if it is free. */
+  /** Gives a call id that no call of the conversation has, of letters that services take: the wanted one if it may be had. */
   claimId(wanted: string): string {
-    let id = wanted
-    for (let number = 1; id === '' || this.#ids.has(id); number += 1) id = `${wanted || 'call'}_${number}`
+    const stem = wanted.replaceAll(/[^A-Za-z0-9_-]/gu, '_')
+    let id = stem
+    for (let number = 1; id === '' || this.#ids.has(id); number += 1) id = `${stem || 'call'}_${number}`
     this.#ids.add(id)
     return id
   }
