@@ -40,10 +40,10 @@ export function toShellLine(request: ShellLineRequest): ShellLine {
   const name = basename(shell.path)
   const args = ['-c', scripts[shell.kind], name, folderFile, snapshotFile, environmentFile]
   const plain = shell.kind === 'zsh' ? ['-f', ...args] : args
-  const env = { [COMMAND_VARIABLE]: command }
-  if (prefix === undefined) return { program: shell.path, args: plain, env }
-  const line = [shell.path, ...plain].map(quote).join(' ')
-  return { program: shell.path, args: ['-c', `${prefix} "$1"`, name, line], env }
+  if (prefix === undefined) return { program: shell.path, args: plain, env: { [COMMAND_VARIABLE]: command } }
+  // The prefix is there to see the command, so the command is in the line.
+  const line = [`${COMMAND_VARIABLE}=${quote(command)}`, ...[shell.path, ...plain].map(quote)].join(' ')
+  return { program: shell.path, args: ['-c', `${prefix} "$1"`, name, line], env: {} }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { createTimeoutAbortController } from '@x/abort'
 import type { Environment } from './command-environment.ts'
 import type { Shell, ShellKind } from './find-shell.ts'
 import type { BashOperations } from './operations.ts'
@@ -9,7 +9,7 @@ import type { BashSettings } from './options.ts'
 import { composeSnapshot, snapshotScripts } from './snapshot-script.ts'
 
 /** Who asks for the snapshot. */
-export interface SnapshotRequest {
+interface SnapshotRequest {
   /** The shell that will read it. */
   readonly shell: Shell
   /** The environment of its commands. */
@@ -41,16 +41,12 @@ export function createStartupSnapshot(
 }
 
 async function waitAtMost(snapshot: Promise<string>, maxMs: number, signal: AbortSignal): Promise<string> {
-  const stop = new AbortController()
-  const leave = (): void => stop.abort()
-  signal.addEventListener('abort', leave, { once: true })
-  if (signal.aborted) leave()
-  try {
-    return await Promise.race([snapshot, delay(maxMs, '', { signal: stop.signal }).catch(() => '')])
-  } finally {
-    signal.removeEventListener('abort', leave)
-    stop.abort()
-  }
+  using limit = createTimeoutAbortController(maxMs, { parent: signal })
+  const stopped = Promise.withResolvers<string>()
+  const onStop = (): void => stopped.resolve('')
+  limit.signal.addEventListener('abort', onStop, { once: true })
+  if (limit.signal.aborted) onStop()
+  return await Promise.race([snapshot, stopped.promise])
 }
 
 async function takeSnapshot(

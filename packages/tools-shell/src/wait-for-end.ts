@@ -1,3 +1,4 @@
+import { createTimeoutAbortController } from '@x/abort'
 import type { ProcessExit, ProcessHandle } from '@x/process'
 
 /** What came first. */
@@ -19,16 +20,13 @@ export async function waitForEnd(
   handle: ProcessHandle,
   { timeoutMs, signal }: Patience,
 ): Promise<FirstEvent> {
-  const first = Promise.withResolvers<FirstEvent>()
-  const onAbort = (): void => first.resolve({ kind: 'aborted' })
-  const timer = setTimeout(() => first.resolve({ kind: 'timed-out' }), timeoutMs)
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
-  handle.exited.then((exit) => first.resolve({ kind: 'exited', exit }), first.reject)
-  try {
-    return await first.promise
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
-  }
+  using limit = createTimeoutAbortController(timeoutMs, { parent: signal })
+  const stopped = Promise.withResolvers<FirstEvent>()
+  const onStop = (): void => stopped.resolve({ kind: signal.aborted ? 'aborted' : 'timed-out' })
+  limit.signal.addEventListener('abort', onStop, { once: true })
+  if (limit.signal.aborted) onStop()
+  return await Promise.race([
+    stopped.promise,
+    handle.exited.then((exit): FirstEvent => ({ kind: 'exited', exit })),
+  ])
 }

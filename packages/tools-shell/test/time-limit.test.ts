@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createSession, fakeRegistry, temporaryFolder } from './harness.ts'
 import { countIn, isRunning } from './process-count.ts'
@@ -163,7 +163,7 @@ test.each([
   'SH-23: what runs behind a session ends with its host when that %s',
   async (_what, end) => {
     using folder = temporaryFolder()
-    const script = join(import.meta.dirname, 'background-host.ts')
+    const script = fileURLToPath(new URL('./background-host.ts', import.meta.url))
     const beats = 'while :; do date >> beat; sleep 0.05; done'
     const host = spawn(process.execPath, ['--conditions=@x/source', script, folder.path, beats], {
       stdio: ['pipe', 'pipe', 'inherit'],
