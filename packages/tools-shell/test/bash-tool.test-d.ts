@@ -11,9 +11,9 @@ import { expectTypeOf, test } from 'vitest'
 test('the tool’s input, output and progress are inferred', () => {
   const bash = createBashTool()
   expectTypeOf(bash).toEqualTypeOf<BashTool>()
-  expectTypeOf(bash.call).returns.toEqualTypeOf<Promise<ToolResult<BashResult>>>()
-  expectTypeOf(bash.call).parameter(0).toHaveProperty('command').toEqualTypeOf<string>()
-  expectTypeOf(bash.call).parameter(4).toEqualTypeOf<(progress: BashProgress) => void>()
+  expectTypeOf<ReturnType<BashTool['call']>>().toEqualTypeOf<Promise<ToolResult<BashResult>>>()
+  expectTypeOf<Parameters<BashTool['call']>[0]['command']>().toEqualTypeOf<string>()
+  expectTypeOf<Parameters<BashTool['call']>[4]>().toEqualTypeOf<(progress: BashProgress) => void>()
 })
 
 test('what the environment says fits into the options', (): void => {
