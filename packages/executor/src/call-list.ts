@@ -21,8 +21,8 @@ export class CallList {
 
   /** Those that wait for an answer; costs as much as there are behind the oldest of them. */
   unanswered(): readonly Call[] {
-    while (this.#calls[this.#firstUnanswered]?.event !== undefined) this.#firstUnanswered++
-    return this.#calls.slice(this.#firstUnanswered).filter((call) => call.event === undefined)
+    while (this.#calls[this.#firstUnanswered]?.isAnswered === true) this.#firstUnanswered++
+    return this.#calls.slice(this.#firstUnanswered).filter((call) => !call.isAnswered)
   }
 
   /** Those that have begun and whose answer was not handed out. */

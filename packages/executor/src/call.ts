@@ -1,7 +1,6 @@
 import type { AssistantMessage, CallDeclarations, Tool, ToolUseBlock } from '@x/contract'
 import type { ParsedInput } from './parse-input.ts'
 import type { Run } from './run.ts'
-import type { ToolResultEvent } from './types.ts'
 
 /** One tool call, from its arrival until its result was handed out. Calls are told apart by identity, never by id. */
 export interface Call {
@@ -24,6 +23,6 @@ export interface Call {
   goOn: (() => void) | undefined
   /** The pipeline's facts; from the beginning until the result was handed out. */
   run: Run | undefined
-  /** The one answer. */
-  event: ToolResultEvent | undefined
+  /** It has its one answer. */
+  isAnswered: boolean
 }

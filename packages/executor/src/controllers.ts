@@ -1,5 +1,7 @@
 import { AbortReason, createChildAbortController } from '@x/abort'
 
+type ChildController = ReturnType<typeof createChildAbortController>
+
 /** What the three levels need from around them. */
 export interface ControllersOptions {
   readonly query: AbortController
@@ -9,11 +11,9 @@ export interface ControllersOptions {
   readonly mayAbortQuery: () => boolean
 }
 
-/** A call's own controller while the call lasts. */
-export interface CallController {
-  readonly controller: AbortController
-  /** Stops hearing of it and cuts it off from above; aborted or not, it stays what it is. */
-  readonly close: () => void
+/** Whoever a controller is for. */
+export interface ControllerOwner {
+  readonly isAnswered: boolean
 }
 
 /**
@@ -24,26 +24,17 @@ export interface CallController {
 export class Controllers {
   readonly #options: ControllersOptions
   readonly #onAbort = (): void => this.#options.onQueryAbort()
-  #siblings: ReturnType<typeof createChildAbortController> | undefined
+  #siblings: ChildController | undefined
   #isListening = false
 
   constructor(options: ControllersOptions) {
     this.#options = options
   }
 
-  /** Makes a call's own controller. Whoever else aborts it while `isOpen` says so ends the query with that reason. */
-  open(isCancellable: boolean, isOpen: () => boolean): CallController {
+  /** Makes a call's own controller. Whoever else aborts it before the call is answered ends the query with that reason. */
+  open(owner: ControllerOwner, isCancellable: boolean): CallController {
     const controller = createChildAbortController(isCancellable ? this.#level() : this.#options.query)
-    const { signal } = controller
-    const onAbort = (): void => {
-      if (isOpen()) this.abortQuery(signal.reason)
-    }
-    signal.addEventListener('abort', onAbort)
-    const close = (): void => {
-      signal.removeEventListener('abort', onAbort)
-      controller[Symbol.dispose]()
-    }
-    return { controller, close }
+    return new CallController(controller, owner, this)
   }
 
   /** Aborts every call that hangs below the siblings' controller. */
@@ -74,5 +65,33 @@ export class Controllers {
   #level(): AbortController {
     this.#siblings ??= createChildAbortController(this.#options.query)
     return this.#siblings
+  }
+}
+
+/** A call's own controller while the call lasts. One object, which is its own listener: there is one for each call. */
+export class CallController {
+  /** What the call sees. */
+  readonly controller: AbortController
+  readonly #child: ChildController
+  readonly #owner: ControllerOwner
+  readonly #levels: Controllers
+
+  constructor(child: ChildController, owner: ControllerOwner, levels: Controllers) {
+    this.controller = child
+    this.#child = child
+    this.#owner = owner
+    this.#levels = levels
+    child.signal.addEventListener('abort', this)
+  }
+
+  /** Hears of the abort. One that the executor itself caused comes after the answer. */
+  handleEvent(): void {
+    if (!this.#owner.isAnswered) this.#levels.abortQuery(this.controller.signal.reason)
+  }
+
+  /** Stops hearing of it and cuts it off from above; aborted or not, it stays what it is. */
+  close(): void {
+    this.#child.signal.removeEventListener('abort', this)
+    this.#child[Symbol.dispose]()
   }
 }

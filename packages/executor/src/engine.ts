@@ -201,7 +201,7 @@ export class Engine implements Kit {
   }
 
   progress(call: Call, data: unknown): void {
-    this.#outbox.progress(call.order, call.id, data)
+    this.#outbox.reported(call.order, { type: 'tool-progress', toolUseId: call.id, data, dropped: 0 })
   }
 
   failed(run: Run): void {
@@ -215,7 +215,7 @@ export class Engine implements Kit {
   }
 
   complete(call: Call, event: ToolResultEvent): void {
-    if (call.event !== undefined) return
+    if (call.isAnswered) return
     call.hasEnded = true
     this.#answer(call, event)
     this.start()
@@ -228,7 +228,7 @@ export class Engine implements Kit {
   }
 
   reject({ call, tool }: Run, event: ToolResultEvent): void {
-    if (call.event !== undefined) return
+    if (call.isAnswered) return
     call.hasEnded = true
     this.#answer(call, event)
     const facts = { toolUseId: call.id, toolName: tool.name }
@@ -242,11 +242,11 @@ export class Engine implements Kit {
     // Only calls with a tool are queued.
     if (tool === undefined) return
     if (call.isExclusive) this.#line.endRun()
-    const control = this.#controllers.open(this.#siblings.isCancellable(call), () => call.event === undefined)
+    const control = this.#controllers.open(call, this.#siblings.isCancellable(call))
     const context = { ...this.context, abortController: control.controller, toolUseId: call.id }
     const run = createRun({ call, tool, kit: this, control, context })
     call.run = run
-    this.#outbox.pass({ type: 'tool-start', toolUseId: call.id })
+    this.#outbox.started({ type: 'tool-start', toolUseId: call.id })
     this.#reporter.began(call)
     void runPipeline(run)
   }
@@ -273,7 +273,7 @@ export class Engine implements Kit {
 
   /** Answers a call from outside; it ends when its pipeline does. */
   #cancel(call: Call, cause: CancelCause): void {
-    if (call.event !== undefined) return
+    if (call.isAnswered) return
     const { rejectionHint } = this.options
     const words = { refusal: this.#refusal, siblingFailure: this.#siblings.failure, rejectionHint }
     this.#answer(call, cancelEvent(call, cause, words))
@@ -281,14 +281,14 @@ export class Engine implements Kit {
 
   #answer(call: Call, event: ToolResultEvent): void {
     const hasBegun = call.state === 'executing'
-    call.event = soundEvent(event)
+    call.isAnswered = true
     call.state = 'completed'
     if (hasBegun) {
       this.#scheduler.answered(call)
-      this.#outbox.pass({ type: 'tool-end', toolUseId: call.id, cause: event.cause })
+      this.#outbox.ended(call.order, { type: 'tool-end', toolUseId: call.id, cause: event.cause })
       this.#reporter.answered(call)
     } else call.hasEnded = true
-    this.#outbox.settle(call.order, call.event)
+    this.#outbox.settle(call.order, soundEvent(event))
     this.#reporter.record(call, 'completed', event.cause)
     if (call.hasEnded) this.#release(call)
     else this.#leftovers.add(call)
@@ -323,7 +323,7 @@ export class Engine implements Kit {
   /** Hangs a call below another level, with a fresh controller. */
   #hang(run: Run, isCancellable: boolean): void {
     run.control.close()
-    run.control = this.#controllers.open(isCancellable, () => run.call.event === undefined)
+    run.control = this.#controllers.open(run.call, isCancellable)
     run.context = { ...run.context, abortController: run.control.controller }
   }
 

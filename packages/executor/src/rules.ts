@@ -46,7 +46,7 @@ export const rules: Rules = {
   mustWait: (call, load) => (!call.isExclusive && !call.declared.isConcurrencySafe) || isHeldBack(call, load),
   mayEnter: (call, load) =>
     load.executing === load.waiting && load.leftovers === 0 && !isHeldBack(call, load),
-  mustStop: (call) => call.event !== undefined,
+  mustStop: (call) => call.isAnswered,
   isClosedToLater: (hasSiblingFailed) => hasSiblingFailed,
   maySleep: (hasFound) => !hasFound,
 }

@@ -36,7 +36,7 @@ export function takeIn(order: number, arrival: Arrival): Call {
     isExclusive: false,
     goOn: undefined,
     run: undefined,
-    event: undefined,
+    isAnswered: false,
   }
 }
 
