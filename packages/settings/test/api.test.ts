@@ -1,0 +1,6 @@
+import * as api from '@x/settings'
+import { expect, test } from 'vitest'
+
+test('exports exactly these names', () => {
+  expect(Object.keys(api).sort()).toEqual(['SettingsError', 'isSettingsError', 'loadSettings'])
+})
