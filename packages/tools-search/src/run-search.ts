@@ -33,6 +33,8 @@ export interface SearchEnd {
 export function openSearch(place: SearchPlace, context: ToolUseContext, settings: SearchSettings): Search {
   const { signal } = context.abortController
   const { operations, timeoutMs, isHidden } = settings
+  const toAbsolute = createPathJoiner(place.root)
+  const accepts = (file: string): boolean => isHidden?.(file) !== true
   return {
     place,
     signal,
@@ -52,11 +54,16 @@ export function openSearch(place: SearchPlace, context: ToolUseContext, settings
       })
       signal.throwIfAborted()
       if (end.kind === 'stopped') return { isStopped: true }
-      const note = describeFailure(end, { hasResults: hasLines, isFolder: place.target === './', timeoutMs })
+      const note = describeFailure(end, {
+        hasResults: hasLines,
+        isFolder: place.target === './',
+        timeoutMs,
+        accepts: (printed) => accepts(toAbsolute(printed)),
+      })
       return note === undefined ? { isStopped: false } : { isStopped: false, note }
     },
-    toAbsolute: createPathJoiner(place.root),
+    toAbsolute,
     toShown: createPathShower(context.cwd),
-    accepts: isHidden === undefined ? () => true : (file) => !isHidden(file),
+    accepts,
   }
 }

@@ -1,8 +1,8 @@
 /** Folders of version control systems: never searched. */
 const VERSION_CONTROL = ['.git', '.hg', '.svn', '.jj', '.sl', '.bzr', 'CVS']
 
-/** Nothing from outside changes a search: no configuration file, no colours. */
-export const PLAIN_ARGS: readonly string[] = ['--no-config', '--color=never']
+/** Nothing from outside changes a search: no configuration file, no colours, no word about faulty ignore files. */
+export const PLAIN_ARGS: readonly string[] = ['--no-config', '--color=never', '--no-ignore-messages']
 
 /** Leaves the folders of version control systems out; the file `.git` of a worktree too. */
 export const NO_VERSION_CONTROL_ARGS: readonly string[] = VERSION_CONTROL.map((name) => `--glob=!**/${name}`)

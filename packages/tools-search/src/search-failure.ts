@@ -8,6 +8,8 @@ export interface RunFacts {
   readonly isFolder: boolean
   /** The time limit that applied. */
   readonly timeoutMs: number
+  /** An entry may be spoken of, by its path as printed. */
+  readonly accepts: (printed: string) => boolean
 }
 
 const FOUND = 0
@@ -31,12 +33,13 @@ export function describeFailure(
   }
 }
 
-function judgeExit(code: number, stderr: string, { hasResults, isFolder }: RunFacts): string | undefined {
-  if (code === FOUND || code === NOTHING_FOUND || hasResults) return describeFaults(stderr)
+function judgeExit(code: number, stderr: string, facts: RunFacts): string | undefined {
+  const { hasResults, isFolder, accepts } = facts
+  if (code === FOUND || code === NOTHING_FOUND || hasResults) return describeFaults(stderr, accepts)
   if (isLineBreakRefusal(stderr)) {
     return 'The pattern contains a line break, which fits nothing without multiline: true.'
   }
-  if (isFolder && isAboutEntries(stderr)) return describeFaults(stderr)
+  if (isFolder && FAULT.test(stderr)) return describeFaults(stderr, accepts)
   throw new Error(stderr === '' ? `ripgrep ended with exit code ${code}.` : stderr.toWellFormed())
 }
 
@@ -45,21 +48,18 @@ function isLineBreakRefusal(stderr: string): boolean {
   return /the literal .* is not allowed in a regex/u.test(stderr) && stderr.includes('--multiline')
 }
 
-/** Messages of the system about single entries: the others were searched. */
-function isAboutEntries(stderr: string): boolean {
-  return stderr !== '' && stderr.split('\n').every((line) => /^rg: .*\(os error \d+\)$/u.test(line))
-}
+/** A message of the system about a single entry: the others were searched. */
+const FAULT = /^rg: (.*): [^:\n]+\(os error \d+\)$/mu
 
 const MAX_FAULTS = 5
 const MAX_FAULT_CHARS = 150
 
-function describeFaults(stderr: string): string | undefined {
-  if (stderr === '') return undefined
-  const lines = stderr.split('\n')
-  const shown = lines
+function describeFaults(stderr: string, accepts: RunFacts['accepts']): string | undefined {
+  const faults = stderr.split('\n').filter((line) => line !== '' && accepts(FAULT.exec(line)?.[1] ?? ''))
+  if (faults.length === 0) return undefined
+  const shown = faults
     .slice(0, MAX_FAULTS)
     .map((line) => line.replace(/^rg: (\.\/)?/u, '').slice(0, MAX_FAULT_CHARS))
-  const rest = lines.length - shown.length
-  const more = rest > 0 ? `; and ${rest} more` : ''
+  const more = faults.length > shown.length ? '; and more' : ''
   return `Some entries could not be searched: ${shown.join('; ')}${more}`.toWellFormed()
 }

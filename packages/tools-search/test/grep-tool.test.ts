@@ -261,6 +261,12 @@ describe('which files', () => {
   })
 })
 
+test('a faulty line in .gitignore costs nothing and is not told', async () => {
+  await using session = await openSession({ files: { '.gitignore': '[\nb\n', a: 'word\n', b: 'word\n' } })
+
+  expect((await session.grep({ pattern: 'word' })).text).toBe('a')
+})
+
 test.each([
   ['gone', /Path does not exist: .*\/gone\. The current working directory is \//],
   ['~/gone-and-away', new RegExp(`Path does not exist: ${homedir()}/gone-and-away`)],

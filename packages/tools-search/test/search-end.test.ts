@@ -46,11 +46,18 @@ describe('exit status', () => {
     expect((await session.grep({ pattern: 'x' })).text).toBe(expected)
   })
 
+  test('a fault of a hidden file is not told', async () => {
+    const operations = scripted(exited(2, 'rg: ./b: x (os error 5)\nrg: ./c: y (os error 5)\n'))
+    await using session = await openSession({ grep: { operations, isHidden: (path) => path.endsWith('/b') } })
+
+    expect((await session.grep({ pattern: 'x' })).text).toMatch(/searched: c: y \(os error 5\)\)$/)
+  })
+
   test('many faults are cut to the first five', async () => {
     const stderr = Array.from({ length: 8 }, (_, index) => `rg: ./f${index}: x (os error 5)`).join('\n')
     await using session = await openSession({ grep: { operations: scripted(exited(2, stderr)) } })
 
-    expect((await session.grep({ pattern: 'x' })).text).toMatch(/f4: x \(os error 5\); and 3 more\)$/)
+    expect((await session.grep({ pattern: 'x' })).text).toMatch(/f4: x \(os error 5\); and more\)$/)
   })
 
   test.each([
