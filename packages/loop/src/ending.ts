@@ -105,9 +105,9 @@ export async function* endQuery(state: QueryState, ending: Ending): AsyncGenerat
   } catch (error) {
     last = endings.failed(error).ending
   }
-  state.isEnded = true
   yield* last.records ?? []
   yield resultRecord(state, last)
+  state.isEnded = true
   return toQueryEnd(state, last)
 }
 

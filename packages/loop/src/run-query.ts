@@ -14,7 +14,7 @@ import type { Query, QueryEnd, QueryOptions } from './types.ts'
  * finished, a limit is reached, or the query is aborted.
  *
  * Whatever happens, the last record is a `result`, every call of the history has its one result, and all of the history is
- * logged. Returning early cancels what runs. Nothing is left on the controller's signal.
+ * logged. Returning early cancels what runs and waits for its end, or its grace. Nothing is left on the controller's signal.
  *
  * @throws RangeError if a limit or `retry.maxRetries` is out of range, or a model has no price while there is a budget in money.
  *
@@ -70,9 +70,10 @@ function failureEnding(state: QueryState, error: unknown): Ending {
   return state.signal.aborted ? endings.aborted(state, 'streaming').ending : endings.failed(error).ending
 }
 
-/** Whoever stops reading stops the query: what runs is cancelled, and the history ends valid and logged. */
+/** Whoever stops reading stops the query: the history ends valid and logged, and what runs is cancelled and has ended. */
 async function closeQuery(state: QueryState): Promise<void> {
   if (state.isEnded) return
   leaveAttempt(state)
   await state.history.commit()
+  await state.settled
 }

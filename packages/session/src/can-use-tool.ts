@@ -43,16 +43,28 @@ export async function askHost(
   const { tool, input, context, signal, toolUseId } = call
   const agent = context.agent === undefined ? {} : { agentID: context.agent.id }
   try {
-    const answer = await callback(tool.name, input, {
-      signal,
-      toolUseID: toolUseId,
-      decisionReason,
-      ...agent,
-    })
+    const asking = callback(tool.name, input, { signal, toolUseID: toolUseId, decisionReason, ...agent })
+    const answer = await untilPointless(signal, asking)
     return toDecision(answer)
   } catch (error) {
     const detail = `the permission callback failed: ${error instanceof Error ? error.message : String(error)}`
     return { behavior: 'deny', message: `Permission denied: ${detail}.`, reason: { type: 'tool', detail } }
+  }
+}
+
+/** A host may leave its question open when the call is gone: nobody waits for that. */
+async function untilPointless(
+  signal: AbortSignal,
+  asking: Promise<PermissionResult>,
+): Promise<PermissionResult> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const leave = (): void => reject(signal.reason)
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  try {
+    return await Promise.race([asking, aborted])
+  } finally {
+    signal.removeEventListener('abort', leave)
   }
 }
 

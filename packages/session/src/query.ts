@@ -143,11 +143,14 @@ async function* runSession(
     input.close()
   }
   session.controller.signal.addEventListener('abort', endInput, { once: true })
+  const conversation = converse(session, input, news)
   try {
-    yield* mergeGenerators([converse(session, input, news), news], 2)
+    yield* mergeGenerators([conversation, news], 2)
   } finally {
-    session.controller.signal.removeEventListener('abort', endInput)
     stopFeeding()
+    // Left early, it may be busy: what it started is gone only when it has ended.
+    await conversation.return()
+    session.controller.signal.removeEventListener('abort', endInput)
     leave()
     await tasks.stopAll()
   }

@@ -115,6 +115,37 @@ describe('an interrupt answers every call once, in order, with an error that say
   )
 })
 
+describe('an interrupt while the host is asked', () => {
+  it('answers the call, and the next message is heard although the question is never answered', async () => {
+    await using scripted = await Scripted.start([calls.slice(1), [toolUse('Work')], [text('Yes.')]], {
+      'a.txt': 'one\n',
+    })
+    const talk = createTalk()
+    talk.say('Go')
+    let asked = 0
+    const running: Query = scripted.ask(talk.prompt, {
+      extraTools: [createTool('Work', () => 'worked', { isReadOnly: () => false })],
+      canUseTool: async () => {
+        asked += 1
+        if (asked > 1) return { behavior: 'allow' }
+        running.interrupt()
+        talk.say('Go on')
+        talk.end()
+        return new Promise(() => {})
+      },
+    })
+    const begun = performance.now()
+    const events: SessionEvent[] = []
+    for await (const event of running) events.push(event)
+    // A call whose end is waited for has five seconds.
+    expect(performance.now() - begun).toBeLessThan(4_000)
+    expect(refusals(scripted)).toEqual([])
+    expect(sentResults(scripted, 1).map(({ id }) => id)).toEqual(sentCalls(scripted, 1))
+    expect(sentResults(scripted, 1)[0]).toMatchObject({ isError: true })
+    expect(sentResults(scripted, 2)).toMatchObject([{ text: 'worked' }])
+  })
+})
+
 describe('a call that fails after it was answered, or twice, still has one result', () => {
   it.each([
     [

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { getEventListeners } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SessionEvent } from '@x/contract'
+import { silence, text, toolUse } from '@x/model-anthropic/testing'
+import { describe, expect, it } from 'vitest'
+import type { Query, QueryOptions } from '../src/index.ts'
+import { Scripted } from './scripted.ts'
+import { isPhase, refusals } from './wire.ts'
+
+// A process that a command left is found by a mark in its environment; only /proc shows that for processes of any group.
+const canLook = existsSync('/proc/self/environ')
+
+/** The command lines of the processes whose environment has the mark. */
+function findMarked(mark: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && readProcess(name, 'environ').includes(mark))
+    .map((id) => readProcess(id, 'cmdline').replaceAll('\0', ' '))
+    .filter((line) => line !== '')
+}
+
+function readProcess(id: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** A session at work, and how to find what it started. */
+class Running implements AsyncDisposable {
+  readonly mark = randomUUID()
+  readonly host = new AbortController()
+  readonly scripted: Scripted
+  readonly query: Query
+
+  static async start(
+    steps: Parameters<typeof Scripted.start>[0],
+    options: QueryOptions = {},
+  ): Promise<Running> {
+    return new Running(await Scripted.start(steps, { 'a.txt': 'one\n' }), options)
+  }
+
+  constructor(scripted: Scripted, options: QueryOptions) {
+    this.scripted = scripted
+    this.query = scripted.ask('Go', {
+      env: { ...scripted.env, X_TEST_MARK: this.mark },
+      permissionMode: 'bypassPermissions',
+      abortController: this.host,
+      ...options,
+    })
+  }
+
+  /** Reads on until an event is the wanted one. */
+  async readUntil(isWanted: (event: SessionEvent) => boolean): Promise<void> {
+    for (let next = await this.query.next(); next.done !== true; next = await this.query.next())
+      if (isWanted(next.value)) return
+  }
+
+  async expectNothingLeft(): Promise<void> {
+    expect(findMarked(this.mark)).toEqual([])
+    expect(getEventListeners(this.host.signal, 'abort')).toEqual([])
+    expect(await this.query.next()).toEqual({ done: true, value: undefined })
+    // Hangs if a request were left open.
+    for (const request of this.scripted.server.requests) await request.ended
+    expect(refusals(this.scripted)).toEqual([])
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.scripted[Symbol.asyncDispose]()
+  }
+}
+
+const stubborn = toolUse('Bash', { command: 'trap "" TERM; sleep 62 & sleep 63' })
+const background = toolUse('Bash', { command: 'sleep 61', run_in_background: true })
+const busy = [
+  text('Let me look.'),
+  toolUse('Grep', { pattern: 'one' }),
+  toolUse('Glob', { pattern: '**' }),
+  background,
+  stubborn,
+  toolUse('Write', { file_path: 'b.txt', content: 'never' }),
+  silence(),
+]
+
+describe.skipIf(!canLook)('closing a session', { timeout: 60_000 }, () => {
+  it.each([0, 5, 10, 15, 20, 25])('%i to 4 more events in leaves nothing', async (from) => {
+    const moments = [0, 1, 2, 3, 4].map((step) => from + step)
+    await Promise.all(
+      moments.map(async (moment) => {
+        await using running = await Running.start([busy])
+        let seen = 0
+        // Behind the start of the stubborn command nothing comes; the later moments are times after it.
+        if (moment > 0) {
+          await running.readUntil((event) => {
+            seen += 1
+            return seen === moment || isStubborn(event)
+          })
+        }
+        await sleep((moment - seen) * 20)
+        await running.query.close()
+        await running.expectNothingLeft()
+        expect(running.scripted.read('b.txt')).toBeUndefined()
+      }),
+    )
+  })
+
+  it('that reads in another place is gone when close resolves, and the reader ends', async () => {
+    await using running = await Running.start([[stubborn, silence()]])
+    await running.readUntil((event) => isPhase(event, 'Bash', 'start'))
+    const reading = running.readUntil(() => false)
+    await sleep(300)
+    await running.query.close()
+    await reading
+    await running.expectNothingLeft()
+  })
+
+  it('at the result of an interrupt waits for the command that was cancelled', async () => {
+    await using running = await Running.start([[stubborn, silence()]])
+    await running.readUntil((event) => isPhase(event, 'Bash', 'start'))
+    await sleep(300)
+    running.query.interrupt()
+    await running.readUntil(({ type }) => type === 'result')
+    await running.query.close()
+    await running.expectNothingLeft()
+  })
+
+  it('by the abort of the host, and by leaving a loop, does the same', async () => {
+    await using left = await Running.start([[stubborn, silence()]])
+    for await (const event of left.query) if (isPhase(event, 'Bash', 'start')) break
+    await left.expectNothingLeft()
+    await using stopped = await Running.start([[stubborn, silence()]])
+    for await (const event of stopped.query) if (isPhase(event, 'Bash', 'start')) stopped.host.abort()
+    await stopped.expectNothingLeft()
+  })
+
+  it('while the host is asked does not wait for the answer', async () => {
+    const asked = Promise.withResolvers<void>()
+    await using running = await Running.start([[stubborn, silence()]], {
+      permissionMode: 'default',
+      canUseTool() {
+        asked.resolve()
+        return new Promise(() => {})
+      },
+    })
+    const reading = running.readUntil(() => false)
+    await asked.promise
+    const isSlow = sleep(3_000, true, { ref: false })
+    expect(await Promise.race([running.query.close(), isSlow])).toBeUndefined()
+    await reading
+    await running.expectNothingLeft()
+  })
+
+  it('twice, and before it began, is harmless', async () => {
+    await using running = await Running.start([busy])
+    await Promise.all([running.query.close(), running.query.close()])
+    await running.query.close()
+    await running.expectNothingLeft()
+    expect(running.scripted.server.requests).toEqual([])
+  })
+})
+
+function isStubborn(event: SessionEvent): boolean {
+  return event.type === 'user' && JSON.stringify(event.message.content).includes('background')
+}
