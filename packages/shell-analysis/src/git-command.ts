@@ -2,7 +2,7 @@ import { type FoundOption, parseArguments } from './options.ts'
 import type { ShellWord } from './types.ts'
 
 /** A `git` command line in its parts. */
-export interface GitCommand {
+interface GitCommand {
   /** Options in front of the subcommand. */
   readonly options: readonly FoundOption[]
   /** The subcommand. */

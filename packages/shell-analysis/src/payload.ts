@@ -23,7 +23,7 @@ export interface Starter {
   readonly rest: readonly ShellWord[]
   /** Its redirections. */
   readonly redirections: readonly ShellRedirection[]
-  /** The bodies of its here-documents, as far as static. */
+  /** For each redirection the body of its here-document, if it is one and static. */
   readonly bodies: readonly (string | undefined)[]
 }
 

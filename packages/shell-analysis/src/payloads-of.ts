@@ -2,6 +2,8 @@ import { findPayloads } from './find-payloads.ts'
 import { gitPayloads } from './git-payloads.ts'
 import { joinScript, type Payload, type Starter } from './payload.ts'
 import { shellPayloads } from './shell-payloads.ts'
+import { holdsCommand } from './variables.ts'
+import { restOfWord } from './word.ts'
 import { wrapperPayloads } from './wrapper-payloads.ts'
 import { wrappers } from './wrappers.ts'
 import { xargsPayloads } from './xargs-payloads.ts'
@@ -25,6 +27,9 @@ const finders: ReadonlyMap<string, (starter: Starter) => Payload[]> = new Map([
   ['git', gitPayloads],
   ['trap', trapPayloads],
   ['alias', aliasPayloads],
+  ['export', exportPayloads],
+  ['declare', exportPayloads],
+  ['typeset', exportPayloads],
   ['coproc', hiddenPayloads],
   ['parallel', hiddenPayloads],
   ['source', sourcePayloads],
@@ -53,6 +58,16 @@ function aliasPayloads({ rest }: Starter): Payload[] {
     if (equals < 0) return []
     const via = { kind: 'alias', name: word.value.slice(0, equals) } as const
     return [{ kind: 'script', text: word.value.slice(equals + 1), word, via }]
+  })
+}
+
+/** `export PAGER='command'` is for programs that come later. */
+function exportPayloads({ rest }: Starter): Payload[] {
+  return rest.flatMap((word): Payload[] => {
+    const [name = ''] = word.prefix.split('=', 1)
+    if (!holdsCommand(name) || name === word.value) return []
+    const value = restOfWord(word, name.length + 1)
+    return [joinScript([value], word, { kind: 'variable', name })]
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'unbash'
+import type { Command, Redirection } from 'unbash'
 import { addCommand, addProblem, type Findings } from './findings.ts'
 import { maxDepth } from './limits.ts'
 import type { Payload } from './payload.ts'
@@ -10,7 +10,7 @@ import { holdsCommand } from './variables.ts'
 import { assignmentToWord, toShellWord } from './word.ts'
 
 /** A payload that is left to walk. */
-export interface PendingPayload {
+interface PendingPayload {
   /** What to walk. */
   readonly payload: Payload
   /** Where it is started. */
@@ -49,7 +49,7 @@ export function recordCommand(
         span: spanOf(part, scope),
       })),
     redirections: node.redirects.map((redirect) => toRedirection(redirect, scope)),
-    bodies: node.redirects.filter((one) => one.type === 'HereDoc').map((one) => bodyOf(one)),
+    bodies: node.redirects.map(bodyOf),
     text: scope.source.slice(node.pos, node.end),
     span: spanOf(node, scope),
     ownsRedirections: true,
@@ -150,7 +150,9 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function bodyOf(node: Extract<Command['redirects'][number], { type: 'HereDoc' }>): string | undefined {
+/** The body of a here-document, if it is static. */
+function bodyOf(node: Redirection): string | undefined {
+  if (node.type !== 'HereDoc') return undefined
   const { body } = node
   if (node.delimiter?.quoted || !body.parts) return body.text
   return body.parts.every((part) => part.type === 'Literal')

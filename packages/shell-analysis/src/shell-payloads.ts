@@ -40,10 +40,11 @@ function fromInput(starter: Starter, call: Invocation): Payload[] {
 }
 
 function scriptInInput({ program, head, redirections, bodies }: Starter): Payload {
-  const input = redirections.findLast((one) => one.effect !== 'write' && (one.descriptor ?? 0) === 0)
+  const at = redirections.findLastIndex((one) => one.effect !== 'write' && (one.descriptor ?? 0) === 0)
+  const input = redirections[at]
   const via = { kind: 'shell', name: program } as const
   if (input?.operator === '<<<' && input.target) return joinScript([input.target], input.target, via)
-  const body = input?.operator.startsWith('<<') ? bodies.at(-1) : undefined
+  const body = bodies[at]
   return body === undefined
     ? { kind: 'problem', message: `${program} reads a script that is not visible`, word: head }
     : { kind: 'script', text: body, word: head, via }

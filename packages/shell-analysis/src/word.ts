@@ -35,11 +35,6 @@ export function unknownWord(source: string, span: Span): ShellWord {
   return createWord(source, span, [unknown(source, false)])
 }
 
-/** A word with the given static value. */
-export function staticWord(value: string, span: Span): ShellWord {
-  return createWord(value, span, [text(value)])
-}
-
 /** The part of a word from `offset` of its known prefix on. */
 export function restOfWord(word: ShellWord, offset: number): ShellWord {
   const pieces: WordPiece[] = []

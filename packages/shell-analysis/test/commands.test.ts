@@ -65,6 +65,8 @@ const table: readonly (readonly [script: string, ...commands: string[]])[] = [
   ['/bin/sh -c a', '/bin/sh -c a', 'a'],
   ['sh -c \'sh -c "a"\'', 'sh -c sh -c "a"', 'sh -c a', 'a'],
   ['bash <<< "a b"', 'bash', 'a b'],
+  ['bash <<A 3<<B\na\nA\nb\nB', 'bash', 'a'],
+  ["export A=1 PAGER='a b' EDITOR", 'export A=1 PAGER=a b EDITOR', 'a b'],
   ["bash <<'EOF'\na\nb\nEOF", 'bash', 'a', 'b'],
   ['bash script.sh', 'bash script.sh'],
   ['eval "a b"', 'eval a b', 'a b'],
