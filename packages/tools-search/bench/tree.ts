@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const FILES_PER_FOLDER = 100
+const FILES_PER_FOLDER = 20
 const LINES = 40
 /** Lines of each file that hold the frequent word. */
 const FREQUENT = 16
@@ -13,7 +13,8 @@ const RARITY = 97
 export function makeTree(files: number, extra = 0): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'search-bench-'))
   for (let index = 0; index < files; index += 1) {
-    const folder = join(path, `area${index % 20}`, `part${Math.floor(index / FILES_PER_FOLDER)}`)
+    const part = Math.floor(index / FILES_PER_FOLDER)
+    const folder = join(path, `area${part % 20}`, `part${part}`)
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `file${index}.${index % 3 === 0 ? 'md' : 'ts'}`), makeText(index, extra))
   }

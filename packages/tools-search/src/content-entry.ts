@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import type { GrepInput } from './grep-input.ts'
 import { createRecordReader } from './printed-record.ts'
 import type { Search } from './run-search.ts'
 
@@ -7,8 +6,8 @@ import type { Search } from './run-search.ts'
 export interface ContentEntry {
   /** Absolute path. */
   readonly path: string
-  /** As it is shown behind the path: line number, if wanted, and the clipped line. */
-  readonly text: string
+  /** As ripgrep prints it behind the path. */
+  readonly printed: string
   /** Other lines of the files stand between this and the entry before. */
   readonly hasGap: boolean
 }
@@ -16,19 +15,22 @@ export interface ContentEntry {
 /** Makes entries from the lines that ripgrep prints, of files that may appear. */
 export function createEntryReader(
   search: Search,
-  input: GrepInput,
   onEntry: (entry: ContentEntry) => boolean,
 ): (line: string) => boolean {
-  const hasNumbers = input['-n'] ?? true
   let hasGap = false
+  // Most entries are of the file of the one before.
+  let file = { printed: '', path: '', isAccepted: true }
   return createRecordReader(({ path: printed, rest }) => {
     if (printed === '') {
       hasGap = true
       return true
     }
-    const path = search.toAbsolute(printed)
-    if (!search.accepts(path)) return true
-    const entry = { path, text: toText(rest, hasNumbers), hasGap }
+    if (printed !== file.printed) {
+      const path = search.toAbsolute(printed)
+      file = { printed, path, isAccepted: search.accepts(path) }
+    }
+    if (!file.isAccepted) return true
+    const entry = { path: file.path, printed: rest, hasGap }
     hasGap = false
     return onEntry(entry)
   })
@@ -37,13 +39,14 @@ export function createEntryReader(
 /** Longer lines are clipped, in characters. */
 const MAX_LINE_CHARS = 500
 
-function toText(rest: string, hasNumbers: boolean): string {
-  const head = /^(\d+)(?:-|:(\d+):)/u.exec(rest)
+/** An entry as it is shown behind its path: line number, if wanted, and the clipped line. */
+export function toEntryText({ printed }: ContentEntry, hasNumbers: boolean): string {
+  const head = /^(\d+)(?:-|:(\d+):)/u.exec(printed)
   // About the file as a whole: that it is binary.
-  if (head === null) return `: (${rest})`
+  if (head === null) return `: (${printed})`
   const [{ length }, number = '', column] = head
   const mark = column === undefined ? '-' : ':'
-  const line = clip(rest.slice(length).replace(/\r$/u, ''), Number(column ?? 1))
+  const line = clip(printed.slice(length).replace(/\r$/u, ''), Number(column ?? 1))
   return hasNumbers ? `${mark}${number}${mark}${line}` : `${mark}${line}`
 }
 

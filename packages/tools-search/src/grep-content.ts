@@ -1,13 +1,13 @@
-import { type ContentEntry, createEntryReader } from './content-entry.ts'
+import { type ContentEntry, createEntryReader, toEntryText } from './content-entry.ts'
 import { toContentArgs, toGrepArgs } from './grep-args.ts'
 import type { GrepToolResult } from './grep-result.ts'
 import type { GrepTask } from './grep-task.ts'
 import { type ShownPart, toPageFacts } from './page-facts.ts'
-import { createPageTaker, type PageTaker } from './take-page.ts'
+import { createPageTaker } from './take-page.ts'
 
 /** So much is kept to bring it into order and to count it. Beyond that the search begins again, in order and only to the limit. */
 const MAX_KEPT_ENTRIES = 10_000
-const MAX_KEPT_CHARS = 4_000_000
+const MAX_KEPT_CHARS = 16_000_000
 
 /**
  * Lines that match, in the order of their paths, so that each page goes on where the one before ended.
@@ -18,13 +18,13 @@ export async function searchContent(task: GrepTask): Promise<GrepToolResult> {
   const { search, input } = task
   const args = toGrepArgs(task, toContentArgs(input))
   const kept = createEntryStore()
-  const { isStopped, note } = await search.run(args, createEntryReader(search, input, kept.add))
+  const { isStopped, note } = await search.run(args, createEntryReader(search, kept.add))
   const view = createView(task)
   if (!isStopped) {
     kept.inOrder().every(view.offer)
     return { ...view.toResult({ total: kept.count, note }), totalFiles: kept.countFiles() }
   }
-  const end = await search.run(['--sort=path', ...args], createEntryReader(search, input, view.offer))
+  const end = await search.run(['--sort=path', ...args], createEntryReader(search, view.offer))
   return view.toResult({ total: end.isStopped ? undefined : view.taken, counted: kept.count, note: end.note })
 }
 
@@ -46,7 +46,7 @@ function createEntryStore(): EntryStore {
     },
     add(entry) {
       count += 1
-      chars += entry.text.length
+      chars += entry.printed.length
       const entries = byPath.get(entry.path)
       if (entries === undefined) byPath.set(entry.path, [entry])
       else entries.push(entry)
@@ -73,21 +73,26 @@ interface ContentView {
   toResult(whole: Omit<ShownPart, 'unit' | 'shown'>): GrepToolResult
 }
 
-function createView({ search, page }: GrepTask): ContentView {
-  const taker: PageTaker = createPageTaker(page)
+function createView({ search, input, page }: GrepTask): ContentView {
+  const hasNumbers = input['-n'] ?? true
+  const taker = createPageTaker(page)
   const files = new Set<string>()
   let taken = 0
   return {
     get taken() {
       return taken
     },
-    offer({ path, text, hasGap }) {
-      const before = taker.shown.length
-      const shownPath = search.toShown(path).toWellFormed()
-      const isTaken = taker.offer(`${hasGap && before > 0 ? '--\n' : ''}${shownPath}${text}`)
-      if (isTaken) taken += 1
-      if (taker.shown.length > before) files.add(shownPath)
-      return isTaken
+    offer(entry) {
+      if (taken < page.offset) {
+        taken += 1
+        return true
+      }
+      const shownPath = search.toShown(entry.path).toWellFormed()
+      const gap = entry.hasGap && taker.shown.length > 0 ? '--\n' : ''
+      if (!taker.offer(`${gap}${shownPath}${toEntryText(entry, hasNumbers)}`)) return false
+      taken += 1
+      files.add(shownPath)
+      return true
     },
     toResult(whole) {
       const shown = taker.shown.length

@@ -17,7 +17,7 @@ export async function countMatches(task: GrepTask): Promise<GrepToolResult> {
   const { note } = await search.run(toGrepArgs(task, ['--count']), onLine)
   counts.sort((one, other) => (one.path < other.path ? -1 : 1))
   const taker = createPageTaker(page)
-  counts.every(({ path, count }) => taker.offer(`${path}:${count}`))
+  counts.slice(page.offset).every(({ path, count }) => taker.offer(`${path}:${count}`))
   const shown = taker.shown.length
   return {
     mode: 'count',

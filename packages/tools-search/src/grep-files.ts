@@ -19,7 +19,7 @@ export async function searchFiles(task: GrepTask): Promise<GrepToolResult> {
   const { note } = await search.run(toGrepArgs(task, ['--count', '--max-count=1']), onLine)
   const sorted = await sorter.sort()
   const taker = createPageTaker(page)
-  sorted.every((file) => taker.offer(search.toShown(file).toWellFormed()))
+  sorted.slice(page.offset).every((file) => taker.offer(search.toShown(file).toWellFormed()))
   return {
     mode: 'files_with_matches',
     numFiles: taker.shown.length,

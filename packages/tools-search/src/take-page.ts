@@ -4,25 +4,19 @@ import type { PageRequest } from './grep-input.ts'
 export interface PageTaker {
   /** Texts on the page. */
   readonly shown: readonly string[]
-  /** Takes the next entry. Returns false, and does not take it, when the page is full. */
+  /** Takes the next entry behind the offset. Returns false, and does not take it, when the page is full. */
   offer(text: string): boolean
 }
 
 /** Starts an empty page. An entry that is longer than the page fits only if it is the first. */
-export function createPageTaker({ offset, limit, maxChars }: PageRequest): PageTaker {
+export function createPageTaker({ limit, maxChars }: PageRequest): PageTaker {
   const shown: string[] = []
-  let seen = 0
   let chars = 0
   return {
     shown,
     offer(text) {
-      if (seen < offset) {
-        seen += 1
-        return true
-      }
       const isFull = shown.length >= limit || (shown.length > 0 && chars + text.length + 1 > maxChars)
       if (isFull) return false
-      seen += 1
       chars += text.length + 1
       shown.push(text)
       return true
