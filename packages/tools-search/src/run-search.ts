@@ -22,7 +22,7 @@ export interface Search {
 }
 
 /** How a search ended that did not fail. */
-export interface SearchEnd {
+interface SearchEnd {
   /** `onLine` ended it: there may be more. */
   readonly isStopped: boolean
   /** For the model: what could not be searched. */

@@ -13,7 +13,7 @@ import {
 import type { ZodType } from 'zod'
 
 /** The answer to one call, as the program and as the model see it. */
-export interface Answer<Output> {
+interface Answer<Output> {
   readonly data: Output
   readonly text: string
 }
@@ -57,7 +57,7 @@ export async function openSession({ grep, glob, files = {} }: SessionSettings = 
   return session
 }
 
-export function makeContext(cwd: string, more: Partial<ToolUseContext> = {}): ToolUseContext {
+function makeContext(cwd: string, more: Partial<ToolUseContext> = {}): ToolUseContext {
   return {
     cwd,
     toolUseId: 'call_1',
