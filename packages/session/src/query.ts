@@ -7,6 +7,7 @@ import { resolveModelName } from '@x/model-anthropic'
 import { blankResult } from './blank-result.ts'
 import { createEventStamp } from './event-stamp.ts'
 import { createInputQueue, type InputQueue } from './input-queue.ts'
+import { keepAlive } from './keep-alive.ts'
 import type { PermissionMode } from './permission-mode.ts'
 import { openSession, type Session } from './session.ts'
 import type { QueryOptions, UserInput } from './session-options.ts'
@@ -149,7 +150,7 @@ async function* runSession(
   } finally {
     stopFeeding()
     // Left early, it may be busy: what it started is gone only when it has ended.
-    await conversation.return()
+    await keepAlive(conversation.return())
     session.controller.signal.removeEventListener('abort', endInput)
     leave()
     await tasks.stopAll()

@@ -6,6 +6,7 @@ import { createFileReadCache } from '@x/tools-files'
 import { childEnvironment } from './child-environment.ts'
 import { describeState } from './describe-state.ts'
 import { initRecord } from './init-record.ts'
+import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './memory-log.ts'
 import { createModeAuthorize } from './mode-authorize.ts'
 import type { PermissionMode } from './permission-mode.ts'
@@ -85,7 +86,7 @@ export function openSession(setup: SessionSetup): Session {
       running = undefined
       messages = end.messages
       context = end.context
-      await end.settled
+      await keepAlive(end.settled)
     },
   }
   return session

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { getEventListeners } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { SessionEvent } from '@x/contract'
 import { silence, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
@@ -45,7 +48,8 @@ class Running implements AsyncDisposable {
   constructor(scripted: Scripted, options: QueryOptions) {
     this.scripted = scripted
     this.query = scripted.ask('Go', {
-      env: { ...scripted.env, X_TEST_MARK: this.mark },
+      // A home without a start-up file: the shell that reads one is the tool's own, not a command's.
+      env: { ...scripted.env, HOME: scripted.cwd, X_TEST_MARK: this.mark },
       permissionMode: 'bypassPermissions',
       abortController: this.host,
       ...options,
@@ -158,6 +162,16 @@ describe.skipIf(!canLook)('closing a session', { timeout: 60_000 }, () => {
     await running.query.close()
     await running.expectNothingLeft()
     expect(running.scripted.server.requests).toEqual([])
+  })
+})
+
+describe('a program whose session has a call that ignores its abort', () => {
+  it('reaches the end of the session, interrupted or closed', { timeout: 60_000 }, async () => {
+    const program = join(import.meta.dirname, 'programs', 'deaf-call.ts')
+    const run = (how: string) =>
+      promisify(execFile)(process.execPath, ['--conditions=@x/source', program, how], { encoding: 'utf8' })
+    const ended = await Promise.all(['interrupt', 'close'].map(run))
+    expect(ended.map(({ stdout }) => stdout)).toEqual(['ended\n', 'ended\n'])
   })
 })
 
