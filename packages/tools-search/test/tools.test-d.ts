@@ -1,6 +1,6 @@
 import {
-  createGlobTool,
-  createGrepTool,
+  type createGlobTool,
+  type createGrepTool,
   type GlobToolResult,
   type GrepToolResult,
   readSearchEnvironment,
