@@ -9,6 +9,14 @@ export interface DecisionReason {
   readonly type: 'rule' | 'mode' | 'hook' | 'tool' | 'safety' | 'user' | 'nobody-to-ask'
   /** For people: which rule, which mode, which part of the command. */
   readonly detail: string
+  /** The rule as written, if one decided. */
+  readonly rule?: string
+  /** The layer of settings that the rule comes from. */
+  readonly source?: string
+  /** The file that the rule stands in. */
+  readonly file?: string
+  /** The part of the call that decided: one command of a script, a path, a host. */
+  readonly part?: string
 }
 
 /** The call may run, perhaps with another input, feedback for the model, or extra content (an image). */

@@ -1,0 +1,182 @@
+import { dirname } from 'node:path'
+import type { Checker, Judgement, OpenPart, Question, RuleHit } from './checker.ts'
+import type { CompiledRule } from './compiled-rule.ts'
+import { type FoundPath, findPath, isInWorkingDirectories } from './places.ts'
+import { isProtectedPath } from './protected-paths.ts'
+import type { RuleBehavior } from './rule.ts'
+import { editTools, readTools } from './tool-names.ts'
+
+/** Checks calls of tools that read files. */
+export function createReadChecker(question: Question): Checker {
+  const path = findPath(readTarget(question), question.places, question.readLink)
+  const folder =
+    question.toolName === 'Glob' ? findPath(globTarget(question), question.places, question.readLink) : path
+  return {
+    findForbidding: (behavior) =>
+      findFileRule(question, ['Read'], { behavior, path }) ??
+      findFileRule(question, ['Read'], { behavior, path: folder }) ??
+      findOwnRule(question, behavior),
+    changesSomething: () => false,
+    judge: () => judgeRead(question, isInside(folder, question) ? path : folder),
+  }
+}
+
+function judgeRead(question: Question, path: FoundPath): Judgement {
+  const hit =
+    findFileRule(question, ['Read', 'Edit'], { behavior: 'allow', path }) ?? findOwnRule(question, 'allow')
+  if (hit) return { isAllowed: true, by: 'rule', detail: `${path.text} may be read`, hit }
+  if (isInside(path, question)) {
+    return {
+      isAllowed: true,
+      by: 'tool',
+      detail: `${question.toolName} only reads, inside the working directories`,
+    }
+  }
+  return { isAllowed: false, open: [outside(path, 'Read')] }
+}
+
+/** Checks calls of tools that change files. */
+export function createEditChecker(question: Question): Checker {
+  const path = findPath(editTarget(question), question.places, question.readLink)
+  // A notebook may be edited though it may not be read: its tool names no Read rule.
+  const families = question.toolName === 'NotebookEdit' ? ['Edit'] : ['Edit', 'Read']
+  return {
+    findForbidding: (behavior) =>
+      findFileRule(question, behavior === 'deny' ? families : ['Edit'], { behavior, path }) ??
+      findOwnRule(question, behavior),
+    findProtected: () =>
+      isProtectedPath(path) && !isGranted(question, path)
+        ? { detail: `${path.text} is a sensitive file`, path: path.plain }
+        : undefined,
+    changesSomething: () => !isPlanFile(path, question),
+    judge: () => judgeEdit(question, path),
+  }
+}
+
+function judgeEdit(question: Question, path: FoundPath): Judgement {
+  if (isPlanFile(path, question)) return { isAllowed: true, by: 'mode', detail: 'it is the plan file' }
+  if (editsFreely(question) && isInside(path, question)) {
+    return {
+      isAllowed: true,
+      by: 'mode',
+      detail: `${question.mode} mode allows edits inside the working directories`,
+    }
+  }
+  const hit = findFileRule(question, ['Edit'], { behavior: 'allow', path }) ?? findOwnRule(question, 'allow')
+  if (hit) return { isAllowed: true, by: 'rule', detail: `${path.text} may be edited`, hit }
+  if (!isInside(path, question)) return { isAllowed: false, open: [outside(path, 'Edit')] }
+  const suggestion = {
+    kind: 'mode' as const,
+    text: 'acceptEdits',
+    alsoAllows: 'all edits and simple file commands inside the working directories, for this session',
+  }
+  return {
+    isAllowed: false,
+    open: [{ detail: `${path.text} would be changed`, path: path.plain, suggestion }],
+  }
+}
+
+/** Does the mode let files inside the working directories be changed? */
+export function editsFreely({ mode }: Question): boolean {
+  return mode === 'acceptEdits' || mode === 'auto'
+}
+
+/** What a path outside the working directories lacks. */
+export function outside(path: FoundPath, tool: 'Read' | 'Edit'): OpenPart {
+  const why =
+    path.doubt ??
+    (path.isResolved ? 'it lies outside the working directories' : 'its links cannot be followed')
+  const folder = escapePath(tool === 'Read' ? dirname(path.plain) : path.plain)
+  const part = { detail: `${path.text}: ${why}`, path: path.plain }
+  if (path.doubt !== undefined || !path.isResolved || path.isPattern === true) return part
+  if (tool === 'Edit') {
+    return {
+      ...part,
+      suggestion: { kind: 'session-rule', text: `Edit(/${folder})`, alsoAllows: 'nothing but this file' },
+    }
+  }
+  if (folder === '/') {
+    const text = `Read(/${escapePath(path.plain)})`
+    return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows: 'nothing but this file' } }
+  }
+  const alsoAllows = `every file in ${folder} and below`
+  return { ...part, suggestion: { kind: 'session-rule', text: `Read(/${folder}/**)`, alsoAllows } }
+}
+
+/** A saved path means itself: what would be a pattern is escaped. */
+export function escapePath(path: string): string {
+  return path.replaceAll(/[\\*?[\]!#]/g, '\\$&')
+}
+
+/** Does the path lie in the working directories, links followed? */
+export function isInside(path: FoundPath, { places, readLink }: Question): boolean {
+  return isInWorkingDirectories(path, places, readLink)
+}
+
+interface FileQuestion {
+  readonly behavior: RuleBehavior
+  readonly path: FoundPath
+}
+
+/** The first rule of the families that matches the path. */
+export function findFileRule(
+  { rules, places, readLink }: Question,
+  families: readonly string[],
+  { behavior, path }: FileQuestion,
+): RuleHit | undefined {
+  const fits = ({ matcher }: CompiledRule): boolean => {
+    if (matcher.kind === 'any') return behavior !== 'allow' || path.isPattern !== true
+    return matcher.kind === 'path' && matcher.matches(path, places, readLink)
+  }
+  for (const family of families) {
+    const found = rules.of(behavior, family).find(fits)
+    if (found) return { rule: found.rule, part: path.text }
+  }
+  return undefined
+}
+
+/** The first rule about the tool itself: its bare name, or a field of its input. */
+export function findOwnRule(
+  { rules, toolName, input }: Question,
+  behavior: RuleBehavior,
+): RuleHit | undefined {
+  const found = rules.of(behavior, toolName).find(({ matcher }) => {
+    if (matcher.kind === 'any') return true
+    return matcher.kind === 'field' && matcher.matches(input)
+  })
+  return found && { rule: found.rule }
+}
+
+/** Was a protected path granted in this session? Only such an answer lifts the protection, and only for `.claude` and `.x`. */
+function isGranted(question: Question, path: FoundPath): boolean {
+  if (!/\/\.(claude|x)\//.test(path.plain)) return false
+  const hit = findFileRule(question, ['Edit'], { behavior: 'allow', path })
+  return hit?.rule.layer === 'session' && hit.rule.text.includes('(')
+}
+
+function isPlanFile(path: FoundPath, { planFile }: Question): boolean {
+  return planFile !== undefined && path.all.every((form) => form === planFile)
+}
+
+function readTarget({ toolName, input }: Question): string {
+  const path = input[readTools.get(toolName) ?? 'file_path'] ?? input['filePath'] ?? input['notebook_path']
+  return typeof path === 'string' && path !== '' ? path : '.'
+}
+
+/** A pattern may lead elsewhere by itself: `../**`, `/etc/*`. */
+function globTarget(question: Question): string {
+  const { pattern } = question.input
+  const base = readTarget(question)
+  if (typeof pattern !== 'string') return base
+  const segments = pattern.split('/')
+  const end = segments.findIndex((segment) => /[*?[{]/.test(segment))
+  const fixed = (end < 0 ? segments : segments.slice(0, end)).join('/')
+  const climbs = segments.slice(Math.max(end, 0)).includes('..') ? '/../../../../../../../..' : ''
+  if (pattern.startsWith('/') || pattern.startsWith('~')) return (fixed === '' ? '/' : fixed) + climbs
+  return `${base}/${fixed}${climbs}`
+}
+
+function editTarget({ toolName, input }: Question): string {
+  const path = input[editTools.get(toolName) ?? 'file_path']
+  return typeof path === 'string' ? path : '\0'
+}

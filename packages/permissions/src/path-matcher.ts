@@ -1,0 +1,82 @@
+import type { Matcher } from './compiled-rule.ts'
+import { compilePathPattern, type PathPattern } from './path-pattern.ts'
+import { type FoundPath, isBelow, type Places, sourceFolder } from './places.ts'
+import { resolvePath } from './resolve-path.ts'
+import type { PermissionRule } from './rule.ts'
+
+/** Compiles the path of a `Read` or `Edit` rule. An allow rule needs the path and what it leads to; others need one of them. */
+export function compilePathMatcher(specifier: string, rule: PermissionRule): Matcher {
+  const { anchor, pattern } = splitAnchor(specifier.trim())
+  const forbids = rule.behavior !== 'allow'
+  const compiled = compilePathPattern(pattern, {
+    reachesFar: forbids,
+    ignoresCase: forbids && (process.platform === 'darwin' || process.platform === 'win32'),
+    isAnchored: anchor !== 'cwd',
+  })
+  return {
+    kind: 'path',
+    matches: (path, places, readLink) => {
+      const folders = anchorFolders({ anchor, rule, places }).flatMap(
+        (folder) => resolvePath(folder, readLink).all,
+      )
+      const match: PathPattern['matches'] =
+        path.isPattern === true
+          ? (segments) => compiled.meets(segments)
+          : (segments) => compiled.matches(segments)
+      const fits = (form: string): boolean => folders.some((folder) => isMatch(form, folder, match))
+      return forbids ? path.all.some(fits) : isSure(path) && path.all.every(fits)
+    },
+  }
+}
+
+type Anchor = 'root' | 'home' | 'source' | 'cwd'
+
+function splitAnchor(text: string): { anchor: Anchor; pattern: string } {
+  if (text.startsWith('//')) return { anchor: 'root', pattern: withoutDrive(text.slice(1)) }
+  if (text === '~' || text.startsWith('~/')) return { anchor: 'home', pattern: text.slice(1) }
+  if (text.startsWith('/')) return { anchor: 'source', pattern: text }
+  return /^[A-Za-z]:[\\/]/.test(text)
+    ? { anchor: 'root', pattern: withoutDrive(text.replaceAll('\\', '/')) }
+    : { anchor: 'cwd', pattern: text }
+}
+
+/** `C:/x` is kept as `/c/x`; upper and lower case of a drive are the same. */
+function withoutDrive(path: string): string {
+  return path.replace(/^\/?([A-Za-z]):?(?=\/)/, (whole, drive: string) =>
+    whole.includes(':') || process.platform === 'win32' ? `/${drive.toLowerCase()}` : whole,
+  )
+}
+
+interface AnchorQuestion {
+  readonly anchor: Anchor
+  readonly rule: PermissionRule
+  readonly places: Places
+}
+
+function anchorFolders({ anchor, rule, places }: AnchorQuestion): readonly string[] {
+  switch (anchor) {
+    case 'root':
+      return ['/']
+    case 'home':
+      return [places.home]
+    case 'source':
+      return [sourceFolder(rule, places)]
+    case 'cwd':
+      // A session that moves must not get out of reach of what forbids.
+      return rule.behavior === 'allow' ? [places.cwd] : [...new Set([places.cwd, places.startDir])]
+  }
+}
+
+function isMatch(path: string, folder: string, match: PathPattern['matches']): boolean {
+  if (!isBelow(path, folder)) return false
+  return match(
+    path
+      .slice(folder === '/' ? 0 : folder.length)
+      .split('/')
+      .filter(Boolean),
+  )
+}
+
+function isSure(path: FoundPath): boolean {
+  return path.isResolved && path.doubt === undefined && path.isPattern !== true
+}

@@ -1,0 +1,96 @@
+import { compileRule } from './compile-rule.ts'
+import type { CompiledRule } from './compiled-rule.ts'
+import type { PermissionRule, RuleBehavior, RuleProblem } from './rule.ts'
+import { ruleBehaviors } from './rule.ts'
+import { canonicalName, serverOf } from './tool-names.ts'
+import { compileWildcard, type Wildcard } from './wildcard.ts'
+
+/** Many rules, compiled once, found by the name of the tool. */
+export interface RuleSet {
+  /** What the user should be told about them. */
+  readonly problems: readonly RuleProblem[]
+  /** All rules as written, those with problems too. */
+  readonly rules: readonly PermissionRule[]
+  /** The rules that speak about a tool, in the order of the list. */
+  of(behavior: RuleBehavior, toolName: string): readonly CompiledRule[]
+  /** Those of them about shell commands that may match a command with this beginning. */
+  ofCommand(behavior: RuleBehavior, toolName: string, command: string): readonly CompiledRule[]
+}
+
+/** Compiles rules and sorts them by tool, so that a call meets only those that may speak about it. */
+export function createRuleSet(rules: readonly PermissionRule[]): RuleSet {
+  const shelves = { allow: createShelf(), deny: createShelf(), ask: createShelf() }
+  const problems: RuleProblem[] = []
+  for (const rule of rules) {
+    const { compiled, warning } = compileRule(rule)
+    if (warning !== undefined) problems.push({ rule, message: warning })
+    if (compiled) addTo(shelves[rule.behavior], compiled)
+  }
+  for (const behavior of ruleBehaviors) indexCommands(shelves[behavior])
+  return {
+    problems,
+    rules,
+    of: (behavior, toolName) => findByName(shelves[behavior], canonicalName(toolName)),
+    ofCommand: (behavior, toolName, command) => {
+      const index = shelves[behavior].commands.get(canonicalName(toolName))
+      if (!index) return []
+      const named = index.byWord.get(firstWord(command))
+      return named === undefined ? index.open : [...named, ...index.open]
+    },
+  }
+}
+
+interface Shelf {
+  readonly named: Map<string, CompiledRule[]>
+  readonly globs: { readonly name: Wildcard; readonly rule: CompiledRule }[]
+  readonly commands: Map<string, CommandIndex>
+}
+
+interface CommandIndex {
+  readonly byWord: Map<string, CompiledRule[]>
+  readonly open: CompiledRule[]
+}
+
+function createShelf(): Shelf {
+  return { named: new Map(), globs: [], commands: new Map() }
+}
+
+function addTo(shelf: Shelf, compiled: CompiledRule): void {
+  const { toolName } = compiled
+  // `mcp__server__*` is another word for `mcp__server`.
+  const name = /^mcp__[^*]+__\*$/.test(toolName) ? toolName.slice(0, -3) : toolName
+  if (name.includes('*')) shelf.globs.push({ name: compileWildcard(name), rule: compiled })
+  else append(shelf.named, name, compiled)
+}
+
+function indexCommands(shelf: Shelf): void {
+  for (const [name, rules] of shelf.named) {
+    const index: CommandIndex = { byWord: new Map(), open: [] }
+    for (const rule of rules) {
+      if (rule.matcher.kind !== 'command') continue
+      const { prefix, isExact } = rule.matcher.pattern
+      const isWhole = isExact || /[\s]/.test(prefix.trimStart())
+      if (isWhole) append(index.byWord, firstWord(prefix), rule)
+      else index.open.push(rule)
+    }
+    if (index.byWord.size > 0 || index.open.length > 0) shelf.commands.set(name, index)
+  }
+}
+
+function findByName(shelf: Shelf, name: string): readonly CompiledRule[] {
+  const server = serverOf(name)
+  const globs = shelf.globs.filter((glob) => glob.name.matches(name)).map(({ rule }) => rule)
+  const ofServer = server !== undefined && server !== name ? (shelf.named.get(server) ?? []) : []
+  const own = shelf.named.get(name) ?? []
+  return globs.length + ofServer.length === 0 ? own : [...own, ...ofServer, ...globs]
+}
+
+function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRule): void {
+  const list = map.get(key)
+  if (list) list.push(rule)
+  else map.set(key, [rule])
+}
+
+function firstWord(text: string): string {
+  return /\S+/.exec(text)?.[0] ?? ''
+}

@@ -1,0 +1,155 @@
+import type { Checker, Finding, Judgement, OpenPart, Question } from './checker.ts'
+import { findCriticalRemoval } from './critical-removals.ts'
+import { editsFreely, findFileRule, isInside, outside } from './file-checker.ts'
+import type { FoundPath } from './places.ts'
+import { isProtectedPath } from './protected-paths.ts'
+import { accessesOf, createShellCall, isMove, type ShellCall, targetsOf } from './shell-call.ts'
+import { type Coverage, coverCommands } from './shell-coverage.ts'
+import { findShellDoubt, findShellRule, toolsOf } from './shell-rules.ts'
+
+/** Checks calls of tools that run a Bash command. */
+export function createShellChecker(question: Question): Checker {
+  const { command } = question.input
+  const call = createShellCall(typeof command === 'string' ? command : '', question.places, question.readLink)
+  return {
+    findForbidding: (behavior) => findShellRule(question, call, behavior),
+    findDoubt: () => findShellDoubt(question, call),
+    findCritical: () => findCriticalRemoval(call, question.places, question.readLink),
+    findProtected: () => findProtectedWrite(call),
+    changesSomething: () =>
+      !judgeShell({ ...question, mode: 'default', rules: none(question) }, call).isAllowed,
+    judge: () => judgeShell(question, call),
+  }
+}
+
+/** Plan mode asks about what only a rule allows. */
+function none({ rules }: Question): Question['rules'] {
+  const of: Question['rules']['of'] = (behavior, name) =>
+    behavior === 'allow' && name !== 'Read' && name !== 'Edit' ? [] : rules.of(behavior, name)
+  return { ...rules, of, ofCommand: () => [] }
+}
+
+function findProtectedWrite(call: ShellCall): Finding | undefined {
+  for (const { access, paths } of accessesOf(call, 'writes')) {
+    const path = paths.find((one) => one.doubt === undefined && isProtectedPath(one))
+    if (path)
+      return { detail: `${access.word.text} is a sensitive file`, part: access.word.text, path: path.plain }
+  }
+  return undefined
+}
+
+function judgeShell(question: Question, call: ShellCall): Judgement {
+  const { analysis } = call
+  if (!analysis.isUnderstood)
+    return { isAllowed: false, open: analysis.problems.slice(0, 3).map(toOpen(call)) }
+  const whole = findWholeRule(question, call)
+  if (whole) return { isAllowed: true, by: 'rule', detail: 'a rule allows the whole command', hit: whole }
+  if (question.isSandboxed && question.mode !== 'plan') {
+    return { isAllowed: true, by: 'mode', detail: 'it runs in the sandbox' }
+  }
+  const covers = coverCommands(question, call)
+  const open = [
+    ...covers.flatMap((cover) => (cover.by === 'nothing' ? [cover.open] : [])),
+    ...findOpenWrites(question, call),
+    ...findOpenInputs(question, call),
+    ...findOpenMoves(question, call),
+  ]
+  return open.length > 0 ? { isAllowed: false, open } : explainAllowed(covers, question)
+}
+
+function toOpen({ source }: ShellCall) {
+  return ({ message, span }: ShellCall['analysis']['problems'][number]): OpenPart => ({
+    detail: `it is not understood (${message})`,
+    part: source.slice(span.start, span.end),
+  })
+}
+
+/** A rule without `*` may name a whole script, letter for letter. */
+function findWholeRule(question: Question, { source }: ShellCall) {
+  const text = source.trim()
+  const found = toolsOf(question)
+    .flatMap((name) => question.rules.ofCommand('allow', name, text))
+    .find(
+      ({ matcher }) => matcher.kind === 'command' && matcher.pattern.isExact && matcher.pattern.matches(text),
+    )
+  return found && { rule: found.rule, part: text }
+}
+
+function findOpenWrites(question: Question, call: ShellCall): readonly OpenPart[] {
+  return accessesOf(call, 'writes')
+    .filter(({ access }) => access.by === 'redirection')
+    .flatMap(({ access, paths }) => {
+      const open = paths.find(
+        (path) =>
+          !mayWrite(
+            question,
+            path,
+            access.word.pieces.every(({ kind }) => kind === 'text'),
+          ),
+      )
+      if (!open) return []
+      if (open.doubt !== undefined || !isInside(open, question)) return [outside(open, 'Edit')]
+      return [{ detail: `it writes to ${open.text}`, part: open.text, path: open.plain }]
+    })
+}
+
+function mayWrite(question: Question, path: FoundPath, isPlain: boolean): boolean {
+  if (!isPlain || path.isPattern === true || path.doubt !== undefined) return false
+  const isFree = editsFreely(question) || hasBareAllow(question)
+  if (isFree && isInside(path, question)) return true
+  return findFileRule(question, ['Edit'], { behavior: 'allow', path }) !== undefined
+}
+
+function hasBareAllow(question: Question): boolean {
+  return toolsOf(question).some((name) =>
+    question.rules.of('allow', name).some(({ matcher }) => matcher.kind === 'any'),
+  )
+}
+
+/** Files that feed a command. */
+function findOpenInputs(question: Question, call: ShellCall): readonly OpenPart[] {
+  if (hasBareAllow(question)) return []
+  return accessesOf(call, 'reads')
+    .filter(({ access }) => access.by === 'redirection')
+    .flatMap(({ paths }) => paths)
+    .filter(
+      (path) =>
+        !isInside(path, question) &&
+        findFileRule(question, ['Read', 'Edit'], { behavior: 'allow', path }) === undefined,
+    )
+    .map((path) => outside(path, 'Read'))
+}
+
+/** A `cd` in front changes what a write means, and whose settings git obeys. */
+function findOpenMoves(question: Question, call: ShellCall): readonly OpenPart[] {
+  const { analysis } = call
+  if (!analysis.changesDirectory || hasBareAllow(question)) return []
+  const moves = analysis.commands.filter((command) => isMove(command) && !staysHere(command, question, call))
+  const [first] = moves
+  if (!first) return []
+  const writes = accessesOf(call, 'writes').some(({ access }) => access.by === 'redirection')
+  if (writes) return [{ detail: `${first.text} changes the folder in front of a write`, part: first.text }]
+  const git = analysis.commands.find(({ program, index }) => program === 'git' && index > first.index)
+  if (!git) return []
+  return [{ detail: `${first.text} changes the repository that ${git.text} obeys`, part: git.text }]
+}
+
+function staysHere(command: Parameters<typeof isMove>[0], { places }: Question, call: ShellCall): boolean {
+  const [target] = targetsOf(command)
+  return (
+    target !== undefined && call.pathsOf(target, command.index).every(({ plain }) => plain === places.cwd)
+  )
+}
+
+function explainAllowed(covers: readonly Coverage[], question: Question): Judgement {
+  const rule = covers.find((cover) => cover.by === 'rule')
+  if (rule) return { isAllowed: true, by: 'rule', detail: 'every part is allowed', hit: rule.hit }
+  if (covers.some(({ by }) => by === 'mode')) {
+    return {
+      isAllowed: true,
+      by: 'mode',
+      detail: `${question.mode} mode allows simple file commands inside the working directories`,
+    }
+  }
+  return { isAllowed: true, by: 'tool', detail: 'every part only reads' }
+}

@@ -1,0 +1,190 @@
+import type { SimpleCommand } from '@x/shell-analysis'
+import type { OpenPart, Question, RuleHit } from './checker.ts'
+import { commandForms, hasHarmlessAssignments, hasHarmlessGitOptions } from './command-forms.ts'
+import { findFileRule, isInside, outside } from './file-checker.ts'
+import { isFileCommandInScope } from './file-commands.ts'
+import { isMove, type ShellCall, targetsOf } from './shell-call.ts'
+import { toolsOf } from './shell-rules.ts'
+import { isOpenWord } from './shell-word.ts'
+import { suggestCommandRule } from './suggest-command.ts'
+
+/** What lets one command of a script run. */
+export type Coverage =
+  | { readonly by: 'rule'; readonly hit: RuleHit; readonly isExact: boolean }
+  | { readonly by: 'mode' }
+  | { readonly by: 'tool' }
+  /** It only starts others, which are judged apart. */
+  | { readonly by: 'others' }
+  | { readonly by: 'nothing'; readonly open: OpenPart }
+
+/** Tells for every command of a script what lets it run, those that run in its place included. */
+export function coverCommands(question: Question, call: ShellCall): readonly Coverage[] {
+  const { commands } = call.analysis
+  const covers: Coverage[] = []
+  // Backwards: a command stands in front of those it starts, and some are harmless only if those are.
+  for (const command of commands.toReversed()) {
+    covers[command.index] = coverCommand(command, { question, call, covers })
+  }
+  for (const command of commands) {
+    const above = ruleAbove(command, commands, covers)
+    if (above && covers[command.index]?.by === 'nothing') covers[command.index] = above
+  }
+  return covers
+}
+
+/** What covers the command that starts this one, if it covers this one too. */
+function ruleAbove(
+  command: SimpleCommand,
+  commands: readonly SimpleCommand[],
+  covers: readonly Coverage[],
+): Coverage | undefined {
+  const starter = commands[command.startedBy ?? -1]
+  const above = covers[command.startedBy ?? -1]
+  if (!starter || above?.by !== 'rule') return undefined
+  return above.isExact || hidesWhatItRuns(starter, command) ? above : undefined
+}
+
+/** A rule on a runner (`sudo *`, `bash -c *`) allows what it runs; one on `git` or `timeout` does not. */
+function hidesWhatItRuns({ program = '' }: SimpleCommand, { via }: SimpleCommand): boolean {
+  const kind = via.at(-1)?.kind
+  return !peeled.has(program) && (kind === 'wrapper' || kind === 'shell' || kind === 'xargs')
+}
+
+/** Wrappers that rules look through. */
+const peeled: ReadonlySet<string> = new Set(
+  'timeout time nice nohup stdbuf command builtin noglob'.split(' '),
+)
+
+/** Programs that no rule with a `*` allows: what they run changes from call to call. */
+const exactOnly: ReadonlySet<string> = new Set(['watch', 'setsid', 'ionice', 'flock'])
+
+interface Setting {
+  readonly question: Question
+  readonly call: ShellCall
+  readonly covers: readonly Coverage[]
+}
+
+function coverCommand(command: SimpleCommand, setting: Setting): Coverage {
+  const { question, call } = setting
+  const rule = findCommandAllow(question, command)
+  if (rule) return rule
+  if (isTransparent(command)) return { by: 'others' }
+  const why = whyNotReadOnly(command, setting)
+  if (why === undefined) return { by: 'tool' }
+  if (isFileCommandInScope(question, call, command)) return { by: 'mode' }
+  return { by: 'nothing', open: { part: command.text, ...suggestCommandRule(command, call), ...why } }
+}
+
+function findCommandAllow(question: Question, command: SimpleCommand): Coverage | undefined {
+  const names = toolsOf(question)
+  const bare = names
+    .flatMap((name) => question.rules.of('allow', name))
+    .find(({ matcher }) => matcher.kind === 'any')
+  if (bare && command.isNameStatic)
+    return { by: 'rule', hit: { rule: bare.rule, part: command.text }, isExact: true }
+  if (command.argv.length === 0 || !command.isNameStatic) return undefined
+  const needsExact = exactOnly.has(command.program ?? '') || runsByFind(command)
+  const forms = commandForms(command).allowing.filter(
+    (form, index) => index === 0 || hasHarmlessGitOptions(command) || !form.startsWith('git'),
+  )
+  for (const form of forms) {
+    const found = names
+      .flatMap((name) => question.rules.ofCommand('allow', name, form))
+      .find(
+        ({ matcher }) =>
+          matcher.kind === 'command' &&
+          (matcher.pattern.isExact || !needsExact) &&
+          matcher.pattern.matches(form),
+      )
+    if (found?.matcher.kind === 'command') {
+      return {
+        by: 'rule',
+        hit: { rule: found.rule, part: command.text },
+        isExact: found.matcher.pattern.isExact,
+      }
+    }
+  }
+  return undefined
+}
+
+function runsByFind({ program, argv }: SimpleCommand): boolean {
+  if (program !== 'find') return false
+  return argv.some(({ prefix }) => /^-(exec|execdir|ok|okdir|delete|fprint.*|fls)$/.test(prefix))
+}
+
+/** Does the command itself do nothing but start the commands that are judged apart? */
+function isTransparent(command: SimpleCommand): boolean {
+  const { program, name } = command
+  if (name === undefined || name !== program || !hasHarmlessAssignments(command)) return false
+  return isPeeled(command) || startsVisibleScript(command)
+}
+
+function isPeeled({ name = '', argv, wraps }: SimpleCommand): boolean {
+  const first = argv[1]?.prefix ?? ''
+  if (wraps === undefined) return false
+  // An option of `time` names a file to write.
+  if (name === 'time') return !/^-(?!p$)/.test(first)
+  return name === 'xargs' ? !first.startsWith('-') : peeled.has(name)
+}
+
+function startsVisibleScript({ name = '', argv, isReadOnly }: SimpleCommand): boolean {
+  if (name === 'eval') return argv.length > 1 && argv.every((word) => word.value !== undefined)
+  return shells.has(name) && isReadOnly && argv.length > 2
+}
+
+const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash'])
+
+function whyNotReadOnly(command: SimpleCommand, setting: Setting): OpenPart | undefined {
+  const { question, call } = setting
+  if (!command.isReadOnly) return { detail: `${command.text} may change something` }
+  if (command.argv.some(isOpenWord)) return { detail: `${command.text} holds a value that is not known` }
+  if (isMove(command)) return whyNotMove(command, setting)
+  if (!isWholeReadOnly(command, setting))
+    return { detail: `${command.text} starts something that may change something` }
+  if (!areFilesKnown(command)) {
+    return { detail: `not all files that ${command.text} reads are known` }
+  }
+  return call.analysis.reads
+    .filter((access) => access.command === command.index)
+    .flatMap(({ word }) => call.pathsOf(word, command.index))
+    .filter((path) => !mayRead(question, path))
+    .map((path) => outside(path, 'Read'))[0]
+}
+
+/** A pattern of file names may become an option, which does no harm here unless an option names a file already. */
+function areFilesKnown({ areFilesKnown, argv, program }: SimpleCommand): boolean {
+  if (areFilesKnown || readsByItself.has(program ?? '')) return true
+  return argv.some((word) => word.hasGlob) && !argv.some(({ prefix }) => /^-.*\//.test(prefix))
+}
+
+/** Programs that read more than their arguments name, inside the folder they run in. */
+const readsByItself: ReadonlySet<string> = new Set(['git', 'docker', 'lsof', 'rg', 'fd', 'fdfind'])
+
+function isWholeReadOnly({ index }: SimpleCommand, { call, covers }: Setting): boolean {
+  return call.analysis.commands.every(
+    ({ startedBy, index: own }) => startedBy !== index || covers[own]?.by === 'tool',
+  )
+}
+
+function mayRead(question: Question, path: Parameters<typeof isInside>[0]): boolean {
+  if (path.isPattern === true) {
+    const isFixed = path.doubt === undefined && !path.plain.includes('/../')
+    return isFixed && isInside(path, question)
+  }
+  return (
+    isInside(path, question) ||
+    findFileRule(question, ['Read', 'Edit'], { behavior: 'allow', path }) !== undefined
+  )
+}
+
+/** `cd` is harmless inside the working directories. */
+function whyNotMove(command: SimpleCommand, { question, call }: Setting): OpenPart | undefined {
+  const [target] = targetsOf(command)
+  if (command.program === 'popd' || /^[-+]/.test(target?.prefix ?? ''))
+    return { detail: `where ${command.text} leads is not known` }
+  if (!target) return { detail: `${command.text} leads out of the working directories` }
+  return call
+    .pathsOf(target, command.index)
+    .filter((path) => !mayRead(question, path))
+    .map((path) => outside(path, 'Read'))[0]
+}

@@ -1,0 +1,151 @@
+import type { SimpleCommand } from '@x/shell-analysis'
+import type { Question, RuleHit } from './checker.ts'
+import { commandForms } from './command-forms.ts'
+import type { CompiledRule } from './compiled-rule.ts'
+import { findFileRule } from './file-checker.ts'
+import { accessesOf, type ShellCall } from './shell-call.ts'
+
+type Forbidding = 'deny' | 'ask'
+
+/** Finds a rule that forbids, or asks about, some command of the script or some file it opens. */
+export function findShellRule(
+  question: Question,
+  call: ShellCall,
+  behavior: Forbidding,
+): RuleHit | undefined {
+  return (
+    findGeneralRule(question, behavior) ??
+    findCommandRule(question, call, behavior) ??
+    findAccessRule(question, call, behavior)
+  )
+}
+
+/** Rules about every command, and about fields of the input. */
+function findGeneralRule(question: Question, behavior: Forbidding): RuleHit | undefined {
+  for (const name of toolsOf(question)) {
+    const found = question.rules.of(behavior, name).find(({ matcher }) => {
+      if (matcher.kind === 'any') return behavior === 'deny' || !question.isSandboxed
+      return matcher.kind === 'field' && matcher.matches(question.input)
+    })
+    if (found) return { rule: found.rule }
+  }
+  return undefined
+}
+
+/** What Monitor runs is a Bash command too. */
+export function toolsOf({ toolName }: Question): readonly string[] {
+  return toolName === 'Monitor' ? ['Bash', 'Monitor'] : [toolName]
+}
+
+function findCommandRule(question: Question, call: ShellCall, behavior: Forbidding): RuleHit | undefined {
+  const whole = matchCommand(question, call.source.trim(), behavior)
+  if (whole) return { rule: whole.rule, part: call.source.trim() }
+  for (const command of call.analysis.commands) {
+    for (const form of commandForms(command).forbidding) {
+      const found = matchCommand(question, form, behavior)
+      if (found) return { rule: found.rule, part: command.text }
+    }
+  }
+  return undefined
+}
+
+function matchCommand(question: Question, command: string, behavior: Forbidding): CompiledRule | undefined {
+  if (command === '') return undefined
+  for (const name of toolsOf(question)) {
+    const found = question.rules
+      .ofCommand(behavior, name, command)
+      .find(({ matcher }) => matcher.kind === 'command' && matcher.pattern.matches(command))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Programs whose reading is not covered by rules about reading, as documented; they are never allowed by themselves there. */
+const uncovered: ReadonlySet<string> = new Set(['egrep', 'fgrep'])
+
+function findAccessRule(question: Question, call: ShellCall, behavior: Forbidding): RuleHit | undefined {
+  const commands = call.analysis.commands
+  const isKnown = (path: { doubt?: string }): boolean => path.doubt === undefined
+  for (const { access, paths } of accessesOf(call, 'reads')) {
+    if (uncovered.has(programAt(commands, access.command))) continue
+    for (const path of paths.filter(isKnown)) {
+      const hit = findFileRule(question, ['Read'], { behavior, path })
+      if (hit) return hit
+    }
+  }
+  const families = behavior === 'deny' ? ['Edit', 'Read'] : ['Edit']
+  for (const { paths } of accessesOf(call, 'writes')) {
+    for (const path of paths.filter(isKnown)) {
+      const hit = findFileRule(question, families, { behavior, path })
+      if (hit) return hit
+    }
+  }
+  return undefined
+}
+
+function programAt(commands: readonly SimpleCommand[], index: number | undefined): string {
+  return index === undefined ? '' : (commands[index]?.program ?? '')
+}
+
+/** Says why a rule that forbids may bite although none was found: what is hidden is never allowed. */
+export function findShellDoubt(question: Question, call: ShellCall): string | undefined {
+  return (
+    findHiddenScript(question, call) ?? findHiddenArgument(question, call) ?? findHiddenFile(question, call)
+  )
+}
+
+function findHiddenScript(question: Question, { analysis }: ShellCall): string | undefined {
+  if (analysis.isUnderstood || !hasForbidding(question, [...toolsOf(question), 'Read', 'Edit']))
+    return undefined
+  const [problem] = analysis.problems
+  return `not all that it runs can be told (${problem?.message ?? 'it is not understood'})`
+}
+
+function findHiddenArgument(question: Question, { analysis }: ShellCall): string | undefined {
+  for (const command of analysis.commands) {
+    const { known } = commandForms(command)
+    if (known === undefined) continue
+    const found = forbiddingRules(question, toolsOf(question)).find(
+      ({ matcher }) => matcher.kind === 'command' && matcher.pattern.mayMatch(known),
+    )
+    if (found) return `"${command.text}" may be what ${found.rule.text} is about`
+  }
+  return undefined
+}
+
+function findHiddenFile(question: Question, call: ShellCall): string | undefined {
+  for (const kind of ['reads', 'writes'] as const) {
+    const families = kind === 'reads' ? ['Read'] : ['Edit', 'Read']
+    if (!hasForbidding(question, families)) continue
+    for (const { access, paths } of accessesOf(call, kind)) {
+      const isUncovered = uncovered.has(programAt(call.analysis.commands, access.command))
+      const doubtful = paths.filter((path) => path.doubt !== undefined || isUncovered)
+      const hit = doubtful
+        .map((path) => forbiddenBy(question, families, path))
+        .find((found) => found !== undefined)
+      if (hit) return `${access.word.text} may be a file that ${hit.rule.text} is about`
+    }
+  }
+  return undefined
+}
+
+function forbiddenBy(
+  question: Question,
+  families: readonly string[],
+  path: Parameters<typeof findFileRule>[2]['path'],
+): RuleHit | undefined {
+  return (
+    findFileRule(question, families, { behavior: 'deny', path }) ??
+    findFileRule(question, families, { behavior: 'ask', path })
+  )
+}
+
+function hasForbidding(question: Question, names: readonly string[]): boolean {
+  return forbiddingRules(question, names).some(
+    ({ matcher }) => matcher.kind === 'command' || matcher.kind === 'path',
+  )
+}
+
+function forbiddingRules({ rules }: Question, names: readonly string[]): readonly CompiledRule[] {
+  return names.flatMap((name) => [...rules.of('deny', name), ...rules.of('ask', name)])
+}

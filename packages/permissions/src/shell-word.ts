@@ -1,0 +1,82 @@
+import type { ShellAnalysis, ShellWord, WordPiece } from '@x/shell-analysis'
+import type { ReadLink } from './follow-links.ts'
+import { type FoundPath, findPath, type Places } from './places.ts'
+
+/** Variables whose value everybody knows, unless the script sets them itself. */
+const plainVariables: ReadonlySet<string> = new Set(['HOME', 'PWD', 'USER', 'PATH'])
+
+/** Variables of the shell that hold a number. */
+const numbers = /^[?$#!]$/
+
+/** Does the word hold an expansion whose value is not known and could be anything? */
+export function isOpenWord({ pieces }: ShellWord): boolean {
+  return pieces.some((piece) => {
+    if (piece.kind === 'variable') return !plainVariables.has(piece.name) && !numbers.test(piece.name)
+    // What a command prints, and a number, are data; what `${x:-y}` and `{a,b}` make may be anything.
+    return piece.kind === 'unknown' && /^(\$\{|\{)/.test(piece.text)
+  })
+}
+
+/** Which of the plain variables a script does not touch. */
+export function keptVariables({ commands }: ShellAnalysis): ReadonlySet<string> {
+  const touched = (name: string): boolean =>
+    commands.some(
+      ({ argv, assignments }) =>
+        assignments.some((one) => one.name === name) ||
+        argv.some(({ prefix }) => prefix === name || prefix.startsWith(`${name}=`)),
+    )
+  return new Set([...plainVariables].filter((name) => !touched(name)))
+}
+
+/** What a word that names a file is read against. */
+export interface WordSetting {
+  /** The folders; `cwd` is the one the command may run in. */
+  readonly places: Places
+  /** Variables with their usual value. */
+  readonly kept: ReadonlySet<string>
+  /** Looks at links. */
+  readonly readLink: ReadLink
+}
+
+/** Stands for text that is not known while a path is put together. */
+const open = '\u0001'
+
+/** The file that a word names, as far as it can be told: a path, or a pattern. */
+export function findWordPath(word: ShellWord, { places, kept, readLink }: WordSetting): FoundPath {
+  const text = word.pieces.map((piece) => textOf(piece, places, kept)).join('')
+  const tilde = word.pieces[0]?.kind === 'tilde'
+  // A quoted `~` is an ordinary character.
+  const path = !tilde && text.startsWith('~') ? `./${text}` : text
+  const isOpen = path.includes(open)
+  const found = findPath(isOpen ? spread(path) : path, places, readLink)
+  const doubt = isOpen ? 'which file it is is known only when the command runs' : found.doubt
+  return {
+    ...found,
+    text: word.text,
+    isPattern: isOpen || word.hasGlob,
+    ...(doubt === undefined ? {} : { doubt }),
+  }
+}
+
+function textOf(piece: WordPiece, { home, cwd }: Places, kept: ReadonlySet<string>): string {
+  switch (piece.kind) {
+    case 'text':
+      return piece.value
+    case 'glob':
+      return piece.text
+    case 'tilde':
+      return piece.user === '' ? home : `~${piece.user}`
+    case 'variable':
+      if (!kept.has(piece.name)) return open
+      if (piece.name === 'HOME') return home
+      return piece.name === 'PWD' ? cwd : open
+    case 'unknown':
+      return open
+  }
+}
+
+/** Text that is not known may hold slashes, also in front. */
+function spread(path: string): string {
+  const segments = path.split('/').map((segment) => (segment.includes(open) ? '**' : segment))
+  return path.startsWith(open) ? `/${segments.join('/')}` : segments.join('/')
+}
