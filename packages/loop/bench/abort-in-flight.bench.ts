@@ -4,19 +4,13 @@ import { AbortReason } from '@x/abort'
 import { type ContentBlock, checkHistory, defineTool, type Message, type Model, type Tool } from '@x/contract'
 import { z } from 'zod'
 import { runQuery } from '../src/index.ts'
+import { median, queryOptions, usage } from './kit.ts'
 
 const CALLS = 100
 const RUNS = 15
 const DEAF_MS = 3_000
 const LIMIT_OBEDIENT_MS = 6
 const LIMIT_DEAF_MS = 20
-
-const usage = {
-  input_tokens: 10,
-  output_tokens: 10,
-  cache_creation_input_tokens: null,
-  cache_read_input_tokens: null,
-}
 
 /** A call's work; obedient work ends with the signal, deaf work does not hear it. */
 type Work = (signal: AbortSignal) => Promise<unknown>
@@ -74,20 +68,7 @@ async function runOurs(work: Work): Promise<Answered> {
   })
   const logged: Message[] = []
   const query = runQuery({
-    model,
-    modelName: 'bench',
-    prompt: [{ role: 'user', content: 'Go' }],
-    tools: () => [tool],
-    context: {
-      cwd: '/project',
-      messages: [],
-      options: { tools: [], model: 'bench', isNonInteractive: true, projectDir: '/project' },
-      chain: { id: 'chain', depth: 0 },
-      files: new Map(),
-      getState: (key) => key.initial(),
-      setState: () => undefined,
-    },
-    authorize: async () => ({ behavior: 'allow', reason: { type: 'mode', detail: 'bench' } }),
+    ...queryOptions(model, tool),
     history: { append: async (messages) => void logged.push(...messages) },
     controller,
     maxConcurrency: CALLS,
@@ -112,10 +93,6 @@ async function runBare(): Promise<number> {
   controller.abort()
   await all
   return performance.now() - abortedAt
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }
 
 async function measure<Value>(run: () => Promise<Value>, times: number): Promise<readonly Value[]> {

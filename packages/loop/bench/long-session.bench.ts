@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { type ContentBlock, defineTool, type Model, type ModelEvent } from '@x/contract'
 import { z } from 'zod'
 import { runQuery } from '../src/index.ts'
+import { median, queryOptions, usage } from './kit.ts'
 
 const TURNS = 200
 const CALLS = 5
@@ -12,13 +13,6 @@ const LIMIT_GROWTH = 1.5
 const LIMIT_KEPT_KB = 256
 
 const content = 'x'.repeat(1_024)
-const usage = {
-  input_tokens: 10,
-  output_tokens: 10,
-  cache_creation_input_tokens: null,
-  cache_read_input_tokens: null,
-}
-
 const tool = defineTool({
   name: 'Read',
   description: 'Reads a file.',
@@ -62,31 +56,13 @@ async function runSession(): Promise<{ readonly turns: readonly number[]; readon
   const times: number[] = []
   const controller = new AbortController()
   const query = runQuery({
-    model: createModel(times),
-    modelName: 'bench',
-    prompt: [{ role: 'user', content: 'Go' }],
-    tools: () => [tool],
-    context: {
-      cwd: '/project',
-      messages: [],
-      options: { tools: [], model: 'bench', isNonInteractive: true, projectDir: '/project' },
-      chain: { id: 'chain', depth: 0 },
-      files: new Map(),
-      getState: (key) => key.initial(),
-      setState: () => undefined,
-    },
-    authorize: async () => ({ behavior: 'allow', reason: { type: 'mode', detail: 'bench' } }),
-    history: { append: async () => undefined },
+    ...queryOptions(createModel(times), tool),
     controller,
   })
   for await (const record of query) if (record.type === 'result' && record.is_error) throw new Error('failed')
   const listeners = EventEmitter.getEventListeners(controller.signal, 'abort').length
   const turns = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) * 1_000)
   return { turns, listeners }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }
 
 function heapKb(): number {

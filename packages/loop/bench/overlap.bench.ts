@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type ContentBlock, defineTool, type Model } from '@x/contract'
 import { z } from 'zod'
 import { runQuery } from '../src/index.ts'
+import { median, queryOptions, usage } from './kit.ts'
 
 // Half the times of the promise: a message of 1.5 s, calls of 0.5 s that arrive every 0.2 s.
 const MESSAGE_MS = 750
@@ -12,13 +13,6 @@ const CALLS = 5
 const RUNS = 7
 const LIMIT_STREAMING = 1.02
 const LIMIT_START_MS = 1
-
-const usage = {
-  input_tokens: 10,
-  output_tokens: 10,
-  cache_creation_input_tokens: null,
-  cache_read_input_tokens: null,
-}
 
 /** What one run notes, in milliseconds: when each block ended and each call began, and when the next request left. */
 interface Notes {
@@ -83,21 +77,7 @@ async function runOurs(
   const tool = createTool(notes)
   const begun = performance.now()
   const query = runQuery({
-    model: createModel(notes),
-    modelName: 'bench',
-    prompt: [{ role: 'user', content: 'Go' }],
-    tools: () => [tool],
-    context: {
-      cwd: '/project',
-      messages: [],
-      options: { tools: [], model: 'bench', isNonInteractive: true, projectDir: '/project' },
-      chain: { id: 'chain', depth: 0 },
-      files: new Map(),
-      getState: (key) => key.initial(),
-      setState: () => undefined,
-    },
-    authorize: async () => ({ behavior: 'allow', reason: { type: 'mode', detail: 'bench' } }),
-    history: { append: async () => undefined },
+    ...queryOptions(createModel(notes), tool),
     controller: new AbortController(),
     engine,
   })
@@ -117,10 +97,6 @@ async function runBare(): Promise<number> {
   await until(begun + MESSAGE_MS)
   await Promise.all(calls)
   return performance.now() - begun
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }
 
 function print(figure: Record<string, unknown>): void {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { getEventListeners } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SessionEvent } from '@x/contract'
 import { silence, text, toolUse } from '@x/model-anthropic/testing'
@@ -167,9 +167,11 @@ describe.skipIf(!canLook)('closing a session', { timeout: 60_000 }, () => {
 
 describe('a program whose session has a call that ignores its abort', () => {
   it('reaches the end of the session, interrupted or closed', { timeout: 60_000 }, async () => {
-    const program = join(import.meta.dirname, 'programs', 'deaf-call.ts')
+    const program = import.meta.resolve('./programs/deaf-call.ts')
     const run = (how: string) =>
-      promisify(execFile)(process.execPath, ['--conditions=@x/source', program, how], { encoding: 'utf8' })
+      promisify(execFile)(process.execPath, ['--conditions=@x/source', fileURLToPath(program), how], {
+        encoding: 'utf8',
+      })
     const ended = await Promise.all(['interrupt', 'close'].map(run))
     expect(ended.map(({ stdout }) => stdout)).toEqual(['ended\n', 'ended\n'])
   })
