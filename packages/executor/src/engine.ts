@@ -61,7 +61,7 @@ export class Engine implements Kit {
       maxConcurrency: maxConcurrencyOf(options),
       begin: (call) => this.#begin(call),
     })
-    this.#outbox = new Outbox((order) => this.#taken(order))
+    this.#outbox = new Outbox({ onTaken: (order) => this.#taken(order), onReady: options.onReady })
     this.#leftovers = new Leftovers({
       clock: this.clock,
       graceMs: endGraceMsOf(options),

@@ -7,9 +7,17 @@ import type {
   ToolStartEvent,
 } from './types.ts'
 
+/** Who is told of what happens at the outbox. */
+export interface OutboxOptions {
+  /** The result of this call has left. */
+  readonly onTaken: (order: number) => void
+  /** There may be something to take. One that throws is ignored. */
+  readonly onReady?: (() => void) | undefined
+}
+
 /** Where events wait for the one consumer: results in the order of the calls, everything else as it comes. */
 export class Outbox {
-  readonly #onTaken: (order: number) => void
+  readonly #options: OutboxOptions
   readonly #results: (ToolResultEvent | undefined)[] = []
   readonly #sideDoor = new SideDoor()
   #next = 0
@@ -17,8 +25,8 @@ export class Outbox {
   #isClosed = false
   #isDiscarded = false
 
-  constructor(onTaken: (order: number) => void) {
-    this.#onTaken = onTaken
+  constructor(options: OutboxOptions) {
+    this.#options = options
   }
 
   /** Makes room for the result of one more call. */
@@ -86,12 +94,17 @@ export class Outbox {
     const result = this.#results[this.#next]
     if (result === undefined) return undefined
     this.#results[this.#next] = undefined
-    this.#onTaken(this.#next++)
+    this.#options.onTaken(this.#next++)
     return result
   }
 
   #rouse(): void {
     this.#wake?.()
     this.#wake = undefined
+    try {
+      this.#options.onReady?.()
+    } catch {
+      // Whoever wants to be told must not stop the calls.
+    }
   }
 }

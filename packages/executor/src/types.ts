@@ -117,6 +117,8 @@ export interface ExecutorOptions {
   readonly unlistedTools?: readonly Tool[]
   /** A sentence put behind the user's rejections and interruptions, such as a hint to remember the correction. */
   readonly rejectionHint?: string
+  /** Told whenever there may be something new to take, for a consumer that waits for other things too. One that throws is ignored. */
+  readonly onReady?: () => void
   /** Hears every change of a call's state. One that throws is ignored. */
   readonly debug?: (record: DebugRecord) => void
 }

@@ -62,7 +62,7 @@ function executorOptions(
   { options, context, tools, settled }: QueryState,
   { model, request, wake }: Parameters<typeof createCallGate>[1],
 ): ExecutorOptions {
-  const { authorize, controller, clock, debug } = options
+  const { authorize, controller, clock } = options
   return {
     ...pickSettings(options),
     ...(clock && { clock }),
@@ -70,10 +70,7 @@ function executorOptions(
     query: controller,
     authorize,
     after: settled,
-    debug(record) {
-      wake()
-      debug?.(record)
-    },
+    onReady: wake,
   }
 }
 
@@ -91,4 +88,5 @@ const settingNames = [
   'isSchemaMissing',
   'unlistedTools',
   'rejectionHint',
+  'debug',
 ] as const satisfies readonly (keyof ExecutorSettings)[]
