@@ -13,6 +13,7 @@ test('what a call reports is shown at once, although the model is silent and the
     inputSchema: z.strictObject({}),
     isConcurrencySafe: () => true,
     isReadOnly: () => true,
+    // oxlint-disable-next-line max-params -- the shape of every tool
     async call(_input, _context, _canUseTool, _message, onProgress: (progress: string) => void) {
       // By then nobody has anything to do but to wait.
       for (let turn = 0; turn < 5; turn += 1) await nextTurn()

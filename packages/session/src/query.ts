@@ -13,7 +13,7 @@ import { openSession, type Session } from './session.ts'
 import type { QueryOptions, UserInput } from './session-options.ts'
 import { setUpSession } from './session-setup.ts'
 import { taskRecords } from './task-records.ts'
-import { isBlank, toReplay, toUserMessage } from './user-messages.ts'
+import { assertUserInput, isBlank, toReplay, toUserMessage } from './user-messages.ts'
 
 /** A prompt, or the messages of a whole conversation as they come, and what the session is made of. */
 export interface QueryParameters {
@@ -168,6 +168,7 @@ function feed(session: Session, input: InputQueue, prompt: QueryParameters['prom
   let isStopped = false
   async function pump(): Promise<void> {
     for (let next = await iterator.next(); next.done !== true && !isStopped; next = await iterator.next()) {
+      assertUserInput(next.value)
       input.push(next.value)
       if (next.value.priority === 'now') session.running?.query.interrupt()
     }
@@ -177,7 +178,7 @@ function feed(session: Session, input: InputQueue, prompt: QueryParameters['prom
   return () => {
     isStopped = true
     // A source that waits for its next message may never settle: it is told, not awaited.
-    void Promise.resolve(iterator.return?.()).catch(() => {})
+    void (async () => iterator.return?.())().catch(() => {})
   }
 }
 

@@ -1,4 +1,4 @@
-import type { UserMessage, UserRecord } from '@x/contract'
+import { repairHistory, type UserMessage, type UserRecord } from '@x/contract'
 import type { UserInput } from './session-options.ts'
 
 /** What the model is told. */
@@ -11,10 +11,25 @@ export function toReplay(input: UserInput): UserRecord {
   return { type: 'user', message: toUserMessage(input), parent_tool_use_id: null, isReplay: true }
 }
 
-/** Is there nothing to answer? */
+/** Is there nothing to answer? What could not be sent counts as nothing: a result of a call that nobody made, say. */
 export function isBlank(inputs: readonly UserInput[]): boolean {
-  return inputs.every(({ message: { content } }) => {
-    if (typeof content === 'string') return content.trim() === ''
-    return content.every((block) => block.type === 'text' && block.text.trim() === '')
-  })
+  return repairHistory(inputs.map(toUserMessage)).messages.length === 0
+}
+
+/**
+ * Checks what a host gives as a message; its blocks are looked at when they are sent.
+ *
+ * @throws TypeError if it is none.
+ */
+export function assertUserInput(input: unknown): void {
+  const message = isObject(input) ? input['message'] : undefined
+  const content = isObject(message) ? message['content'] : undefined
+  if (typeof content === 'string' || Array.isArray(content)) return
+  throw new TypeError(
+    'prompt must give user messages: { type: "user", message: { role: "user", content } }, content being text or blocks',
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
