@@ -8,7 +8,7 @@ import { isPhase, notesOf, refusals, sentCalls, sentResults } from './wire.ts'
 const anything: QueryOptions = { permissionMode: 'bypassPermissions' }
 const write = (json: string, isOpen = false) => toolUse('Write', {}, { json, isOpen })
 
-describe('a connection lost inside the arguments of a call', () => {
+describe.concurrent('a connection lost inside the arguments of a call', () => {
   it.each([
     ['in the middle of them', [write('{"file_path":"a.txt","cont', true), cut()]],
     ['before the first of them', [write('', true), cut()]],
@@ -35,7 +35,7 @@ describe('a connection lost inside the arguments of a call', () => {
   })
 })
 
-describe('the output limit inside the arguments of a call', () => {
+describe.concurrent('the output limit inside the arguments of a call', () => {
   it('answers the cut call with an error that names the limit; a complete one before it runs', async () => {
     await using scripted = await Scripted.start([
       [
@@ -77,7 +77,7 @@ describe('the output limit inside the arguments of a call', () => {
   })
 })
 
-describe('a text that was delivered in part', () => {
+describe.concurrent('a text that was delivered in part', () => {
   it('is withdrawn before it is said again, and kept once', async () => {
     await using scripted = await Scripted.start([
       [text('One two three four five', { isOpen: true }), cut()],
@@ -96,7 +96,7 @@ describe('a text that was delivered in part', () => {
   })
 })
 
-describe('silence with the connection open', () => {
+describe.concurrent('silence with the connection open', () => {
   it.each([
     ['before the headers', [silence()]],
     ['after the first events', [text('Well', { isOpen: true }), silence()]],

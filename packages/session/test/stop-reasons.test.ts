@@ -23,7 +23,7 @@ function models({ server }: Scripted): readonly string[] {
   return server.requests.map(({ body }) => body.model.replace(/^claude-/, '').split('-')[0] ?? '')
 }
 
-describe('why a message ends', () => {
+describe.concurrent('why a message ends', () => {
   it('tool input in pieces is put together at the end of its block (cli.md 42)', async () => {
     await using scripted = await Scripted.start([[toolUse('Echo', {}, { json: '{"a":1}' })], [text('Done.')]])
     const echo = createTool('Echo', (input) => JSON.stringify(input))
@@ -123,7 +123,7 @@ describe('why a message ends', () => {
   })
 })
 
-describe('a message that breaks off', () => {
+describe.concurrent('a message that breaks off', () => {
   it('by an error event before anything is complete is asked for again (cli.md 43)', async () => {
     await using scripted = await Scripted.start([
       [text('Hal', { isOpen: true }), error('overloaded_error')],
@@ -187,7 +187,7 @@ describe('a message that breaks off', () => {
   })
 })
 
-describe('a status instead of a message', () => {
+describe.concurrent('a status instead of a message', () => {
   it('429 is tried again after what retry-after says (cli.md 49)', async () => {
     await using scripted = await Scripted.start([status(429, { retryAfter: 1 }), [text('Done.')]])
     const events = await collect(scripted.ask('Go'))
@@ -226,7 +226,7 @@ describe('a status instead of a message', () => {
   })
 })
 
-describe('a fallback model', () => {
+describe.concurrent('a fallback model', () => {
   it('finishes the turn when the first stays overloaded; the next turn asks the first again (cli.md 50)', async () => {
     await using scripted = await Scripted.start([status(529), status(529), [text('One.')], [text('Two.')]])
     const talk = createTalk()
