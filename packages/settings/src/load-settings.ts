@@ -39,7 +39,8 @@ export interface SettingsOptions<Sections extends SettingsSections = SettingsSec
 export async function loadSettings<Sections extends SettingsSections = SettingsSections>(
   options: SettingsOptions<Sections> = {},
 ): Promise<Settings<Sections>> {
-  const { files, places } = await readLayers(options)
+  const flag = await readFlagLayer(options)
+  const { files, places } = await readLayers(options, { flag })
   return buildSettings<Sections>({ files, targets: places.targets })
 }
 
@@ -51,17 +52,32 @@ export interface ReadLayers {
   readonly places: SettingsPlaces
 }
 
-/** Reads all files of all layers. */
-export async function readLayers(options: SettingsOptions): Promise<ReadLayers> {
-  const { env = process.env, flagSettings, managedSettings, sections = {} } = options
-  const delivered = managedSettings !== undefined && Object.keys(managedSettings).length > 0
-  const places = await findPlaces({ ...options, env, ...(delivered ? { managedFolder: false } : {}) })
+/** What reading layers needs beside the options. */
+export interface ReadLayersContext {
+  /** The settings of the command line, which do not change. */
+  readonly flag: readonly CheckedFile[]
+  /** Is awaited before any file is read. */
+  readonly onPlaces?: (places: SettingsPlaces) => Promise<void>
+}
+
+/** Reads the settings of the command line. Rejects if they were asked for and cannot be read. */
+export async function readFlagLayer(options: SettingsOptions): Promise<readonly CheckedFile[]> {
+  const { cwd = process.cwd(), flagSettings, sections = {} } = options
+  return flagSettings === undefined ? [] : [await readFlagSettings(flagSettings, resolve(cwd), sections)]
+}
+
+/** Reads all files of the other layers. */
+export async function readLayers(options: SettingsOptions, context: ReadLayersContext): Promise<ReadLayers> {
+  const { env = process.env, managedSettings, sections = {} } = options
+  const isDelivered = managedSettings !== undefined && Object.keys(managedSettings).length > 0
+  const places = await findPlaces({ ...options, env, ...(isDelivered ? { managedFolder: false } : {}) })
+  await context.onPlaces?.(places)
   const read = await Promise.all(places.files.map((place) => readSettingsFile(place, sections)))
-  const cwd = resolve(options.cwd ?? process.cwd())
-  const flag = flagSettings === undefined ? [] : [await readFlagSettings(flagSettings, cwd, sections)]
-  const managed = delivered ? [checkManaged(managedSettings, sections)] : []
   const weaker = read.filter(({ layer }) => layer !== 'managed')
-  return { files: [...weaker, ...flag, ...read.filter((file) => !weaker.includes(file)), ...managed], places }
+  const managed = isDelivered
+    ? [checkManaged(managedSettings, sections)]
+    : read.filter(({ layer }) => layer === 'managed')
+  return { files: [...weaker, ...context.flag, ...managed], places }
 }
 
 function checkManaged(value: object, sections: SettingsSections): CheckedFile {

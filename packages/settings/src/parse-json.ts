@@ -43,6 +43,7 @@ class Parser {
   readonly #text: string
   readonly #path: PathStep[] = []
   #end = 0
+  #isOver = false
 
   constructor(text: string) {
     this.#text = text
@@ -117,7 +118,7 @@ class Parser {
   /** Takes the closing bracket; a comma that closes nothing is skipped with a note. */
   #isAtEnd(close: '}' | ']'): boolean {
     for (;;) {
-      if (this.isCut) return true
+      if (this.isCut || this.#isOver) return true
       const token = this.#peek()
       if (token.kind === close) {
         this.#take()
@@ -170,8 +171,12 @@ class Parser {
   /** Of a text that lost its end the root's last entry counts if it was complete. */
   #endText(item: JsonNode, token: JsonToken): void {
     const isWord = item.kind === 'scalar' && typeof item.value !== 'string'
-    if (this.#path.length > 1 || isWord) this.#cut(token, 'ends too early; a bracket is missing')
-    else this.#note(token.offset, 'is the last entry, and the closing bracket is missing behind it; add it')
+    if (this.#path.length > 1 || isWord) {
+      this.#cut(token, 'ends too early; a bracket is missing')
+    } else {
+      this.#isOver = true
+      this.#note(token.offset, 'is the last entry, and the closing bracket is missing behind it; add it')
+    }
   }
 
   #parseString(token: JsonToken, step: PathStep): JsonNode {

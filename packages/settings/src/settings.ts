@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type JsonNode, nodesAlong, type PathStep, toValue, withoutNodes } from './json-node.ts'
+import { type KeyPath, toSteps } from './key-path.ts'
 import { type LayerName, layerNames, type WritableLayer } from './layers.ts'
 import { type MergedNode, type MergeSource, mergeNodes, toMergedNode, toMergedValue } from './merge.ts'
 import type { CheckedFile, SettingsProblem, SettingsSections } from './settings-file.ts'
@@ -13,9 +14,6 @@ import type { CheckedFile, SettingsProblem, SettingsSections } from './settings-
 export type SettingsValue<Sections extends SettingsSections> = {
   readonly [Key in keyof Sections]?: z.input<Sections[Key]>
 } & { readonly [key: string]: unknown }
-
-/** A way to a value: `'permissions.allow'`, or its steps where a key holds a dot. */
-export type KeyPath = string | readonly PathStep[]
 
 /** A place in a file that gives a value. */
 export interface SettingOrigin {
@@ -164,14 +162,6 @@ function find(root: MergedNode | undefined, path: KeyPath): MergedNode | undefin
     if (node?.kind === 'array') return typeof step === 'number' ? node.items[step] : undefined
     return node?.kind === 'object' ? node.entries.get(String(step)) : undefined
   }, root)
-}
-
-/** `a.b[0].c` */
-function toSteps(path: KeyPath): readonly PathStep[] {
-  if (typeof path !== 'string') return path
-  return [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([key, index]) =>
-    index === undefined ? key : Number(index),
-  )
 }
 
 function toOrigin({ file, node, path }: MergeSource): SettingOrigin {
