@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTracker, type TrackerOptions } from './change-tracker.ts'
 import { createFolderWatcher } from './folder-watcher.ts'
@@ -42,7 +42,7 @@ export async function watchSettings<Sections extends SettingsSections = Settings
   const fixed = { ...options, cwd }
   const flag = await readFlagLayer(fixed)
   const watcher = createFolderWatcher(() => settler.poke())
-  const onPlaces = async (places: SettingsPlaces): Promise<void> => watcher.aim(await foldersOf(places))
+  const onPlaces = async (places: SettingsPlaces): Promise<void> => watcher.aim(await pathsOf(places))
   const read = (): Promise<ReadLayers> => readLayers(fixed, { flag, onPlaces })
   const tracker = createTracker(fixed, await read())
   const settler = createSettler({
@@ -72,12 +72,11 @@ export async function watchSettings<Sections extends SettingsSections = Settings
 /** Who empties a file to write it anew needs a moment. */
 const graceFactor = 3
 
-/** The folders whose events may mean a change: of the files, and of what links lead to. */
-async function foldersOf({ files, folders }: SettingsPlaces): Promise<readonly string[]> {
-  const real = await Promise.all(files.map(({ path }) => realPathOf(path)))
-  return [
-    ...new Set([...folders, ...files.map(({ path }) => dirname(path)), ...real.map((path) => dirname(path))]),
-  ]
+/** What an event may be about: the files, what links lead to, and whatever appears where any file may. */
+async function pathsOf({ files, folders }: SettingsPlaces): Promise<readonly string[]> {
+  const paths = files.map(({ path }) => path)
+  const real = await Promise.all(paths.map(realPathOf))
+  return [...new Set([...paths, ...real, ...folders.map((folder) => join(folder, '*'))])]
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<boolean> {

@@ -204,7 +204,7 @@ describe('text that is not quite JSON', () => {
       '1:2: __proto__ is no name for a setting and is left out; remove it',
     ],
     ['a list', '[1]', {}, '1:1: the file must hold one object: { ... }'],
-  ])('%s costs its own entry', async (_name, text, value, said) => {
+  ])('%s costs its own entry', async (_name, ...[text, value, said]) => {
     expect(await loadText(text)).toEqual({ value, said: [said] })
   })
 
@@ -260,7 +260,7 @@ describe('text that is not quite JSON', () => {
     ['no JSON at all', 'hello there', {}, ''],
   ])(
     '%s: what stands before counts, nothing is taken for what it is not',
-    async (_name, text, value, said) => {
+    async (_name, ...[text, value, said]) => {
       const loaded = await loadText(text)
       expect(loaded.value).toEqual(value)
       expect(loaded.said.at(-1)).toContain(said)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 /** Values of JSON; -0 is written as 0 and would not come back. */
 export const jsonValue: fc.Arbitrary<unknown> = fc

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { loadSettings, updateSettingsFile } from '@x/settings'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { jsonText, jsonValue, settingsValue } from './random-settings.ts'
 import { sections } from './sections.ts'

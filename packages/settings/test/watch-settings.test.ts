@@ -8,7 +8,7 @@ import {
   type WatchSettingsOptions,
   watchSettings,
 } from '@x/settings'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeFolder, makeWorld, optionsOf, type World, worldIn } from './world.ts'
 
