@@ -32,7 +32,7 @@ export class SiblingGroup {
 
   /** Takes a failure in; true if it is the one that closes the group. */
   close({ call, tool, input }: Run): boolean {
-    const isFirst = this.#failure === undefined && !call.isAnswered
+    const isFirst = this.#failure === undefined
     if (!isFirst || this.#policy === 'none' || !call.declared.failureCancelsSiblings) return false
     this.#failure = siblingText(tool.name, input)
     return true

@@ -250,6 +250,7 @@ function bounded({ trace, calls, report }: Check): void {
   const leftovers = new Set<number>()
   for (const [seq, event] of trace.events.entries()) {
     if (event.type === 'answer' && isLeftover(calls[event.call], seq)) leftovers.add(event.call)
+    if (event.type === 'ended') leftovers.delete(event.call)
     if (event.type === 'tick' && event.timers > leftovers.size) report('V15', `${event.timers} timers`)
   }
   if (trace.listenersAfter > trace.listenersBefore)

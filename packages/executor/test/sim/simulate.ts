@@ -193,6 +193,7 @@ class Simulation {
   #debug({ toolUseId, state, detail }: DebugRecord): void {
     const call = toIndex(toolUseId)
     if (state === 'executing') this.#note({ type: 'begin', call })
+    if (state === 'ended') this.#note({ type: 'ended', call })
     // The detail of this state is the cause.
     if (state === 'completed') this.#note({ type: 'answer', call, cause: detail as never })
   }

@@ -5,7 +5,7 @@ import type { Blow, Flags, World } from './world.ts'
 export type TraceEvent = { readonly tick: number; readonly atMs: number } & TraceFact
 
 export type TraceFact =
-  | Plain<'arrive' | 'begin' | 'progress' | 'late-progress' | 'abort-self' | 'fail'>
+  | Plain<'arrive' | 'begin' | 'ended' | 'progress' | 'late-progress' | 'abort-self' | 'fail'>
   | Seen<'pre' | 'authorize' | 'post' | 'enter'>
   | { readonly type: 'rewrite'; readonly call: number; readonly flags: Flags }
   | { readonly type: 'ret'; readonly call: number; readonly isFailure: boolean; readonly modifies: boolean }
