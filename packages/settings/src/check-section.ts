@@ -3,7 +3,7 @@ import { toIssues } from './schema-issues.ts'
 import { hasFreeKeys, type Schema, schemasBelow, takesObjects } from './schema-steps.ts'
 
 /** A part of a section that does not count. */
-export interface SectionFault {
+interface SectionFault {
   /** Where the fault is. */
   readonly offset: number
   /** Its keys, as the file has them. */

@@ -4,7 +4,7 @@ import { maxSettingsBytes, readBounded } from './read-bounded.ts'
 import { type CheckedFile, checkText, type SettingsSections } from './settings-file.ts'
 
 /** The name of the file for settings that were given as text. */
-export const flagTextName = '--settings'
+const flagTextName = '--settings'
 
 /**
  * Reads the settings of the command line: a file, or JSON text that begins with a brace, or a value.

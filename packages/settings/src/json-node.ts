@@ -11,7 +11,7 @@ interface JsonPlace {
 }
 
 /** A string, number, boolean or null of a file. */
-export interface JsonScalar extends JsonPlace {
+interface JsonScalar extends JsonPlace {
   readonly kind: 'scalar'
   readonly value: string | number | boolean | null
 }
@@ -29,7 +29,7 @@ export interface JsonObject extends JsonPlace {
 }
 
 /** A place where a value should be and something else is. */
-export interface JsonDamage extends JsonPlace {
+interface JsonDamage extends JsonPlace {
   readonly kind: 'damage'
 }
 

@@ -13,7 +13,7 @@ export type BoundedRead =
   | { readonly kind: 'unreadable'; readonly cause: unknown }
 
 /** What the bytes were, apart from their text. */
-export interface TextEncodingFacts {
+interface TextEncodingFacts {
   /** A byte order mark stood in front; it is not in the text. */
   readonly hasMark: boolean
   /** The bytes were UTF-8 without any faults, so that the text can be written back. */

@@ -20,7 +20,7 @@ export function scanJson(text: string, from: number): JsonToken {
 }
 
 /** The offset of the first character that is neither white space nor in a complete comment. */
-export function skipTrivia(text: string, from: number): number {
+function skipTrivia(text: string, from: number): number {
   let offset = from
   for (;;) {
     while (isSpace(text.charCodeAt(offset))) offset += 1

@@ -8,6 +8,10 @@ import { makeWorld, optionsOf, type World } from './world.ts'
 
 const load = (world: World, more: object = {}) => loadSettings({ ...optionsOf(world), sections, ...more })
 
+function makePipe(path: string): void {
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path])
+}
+
 /** Each layer says its own name, and the list of what it says. */
 function writeAll(world: World): void {
   for (const [file, name] of Object.entries(filesByStrength))
@@ -268,7 +272,7 @@ describe('settings of the command line (cli.md 2)', () => {
 
   test('what is missing, no regular file, or no JSON is refused', async () => {
     const world = makeWorld()
-    execFileSync('mkfifo', [world.path('@/pipe')])
+    makePipe(world.path('@/pipe'))
     expect(await rejection(world, 'none.json')).toContain('Settings file not found')
     expect(await rejection(world, '.')).toContain('not a regular file')
     expect(await rejection(world, 'pipe')).toContain('not a regular file')
@@ -293,7 +297,7 @@ describe('files that are no files', () => {
     mkdirSync(world.path('@/.claude'))
     symlinkSync('settings.json', world.path('@/.claude/settings.json'))
     mkdirSync(world.path('@/.x'))
-    execFileSync('mkfifo', [world.path('@/.x/settings.json')])
+    makePipe(world.path('@/.x/settings.json'))
     world.write('@/.claude/settings.local.json', `{"a": "${'x'.repeat(2 * 1024 * 1024)}"}`)
     world.write('@/.x/settings.local.json', { fine: true })
     const settings = await load(world)
