@@ -88,6 +88,16 @@ test.each([
   expect(good?.cause).toBe('ran')
 })
 
+test('a name wins over an alias, and the first of two equal names over the second', async () => {
+  const { add, play } = stage(() => [
+    makeTool('New', { aliases: ['Old'], call: () => ({ data: 'new' }) }),
+    makeTool('Old', { call: () => ({ data: 'old' }) }),
+    makeTool('Old', { call: () => ({ data: 'second' }) }),
+  ])
+  add(use('Old'))
+  expect((await play()).map(textOf)).toEqual(['old'])
+})
+
 test('validateInput refuses before hooks and permissions', async () => {
   const authorize = vi.fn(async () => allow)
   const tool = makeTool('Edit', {
