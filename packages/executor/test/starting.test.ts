@@ -110,26 +110,35 @@ test('a call that waits for a person counts as running', async () => {
   expect(log).toEqual(['0 B enters', '5 B ends', '30 A enters', '30 A ends', '30 C enters', '30 C ends'])
 })
 
-test('of two calls that became unsafe the older enters first, although the younger was judged first', async () => {
-  const { add, play, log, clock } = stage(
-    (clock, log) => [
-      slowTool('Bash', { clock, log }, { isConcurrencySafe: (input) => !('unsafe' in (input as object)) }),
-    ],
-    {
-      hooks: {
-        preToolUse: async ({ input }) => {
-          await clock.sleep(Number(input['hookMs']))
-          return { context: [], notices: [], updatedInput: { ...input, unsafe: true } }
+test.each([
+  [20, 10],
+  [10, 20],
+])(
+  'of two calls that became unsafe the older enters first, whoever was judged first: %i, %i ms',
+  async (old, young) => {
+    const { add, play, log, clock } = stage(
+      (clock, log) => [
+        slowTool('Bash', { clock, log }, { isConcurrencySafe: (input) => !('unsafe' in (input as object)) }),
+      ],
+      {
+        hooks: {
+          preToolUse: async ({ input }) => {
+            await clock.sleep(Number(input['hookMs']))
+            return { context: [], notices: [], updatedInput: { ...input, unsafe: true } }
+          },
+          postToolUse: async () => ({ context: [], notices: [] }),
+          postToolUseFailure: async () => ({ context: [], notices: [] }),
         },
-        postToolUse: async () => ({ context: [], notices: [] }),
-        postToolUseFailure: async () => ({ context: [], notices: [] }),
       },
-    },
-  )
-  add(use('Bash', { name: 'old', hookMs: 20, ms: 5 }), use('Bash', { name: 'young', hookMs: 10, ms: 5 }))
-  await play()
-  expect(log).toEqual(['20 old enters', '25 old ends', '25 young enters', '30 young ends'])
-})
+    )
+    add(
+      use('Bash', { name: 'old', hookMs: old, ms: 5 }),
+      use('Bash', { name: 'young', hookMs: young, ms: 5 }),
+    )
+    await play()
+    expect(log).toEqual(['20 old enters', '25 old ends', '25 young enters', '30 young ends'])
+  },
+)
 
 test('a call that waits to be alone and is cancelled holds nobody up', async () => {
   const { add, play, log, clock, at, executor } = stage(
