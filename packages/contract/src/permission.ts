@@ -68,6 +68,8 @@ export interface HookVerdict {
   readonly behavior: 'allow' | 'deny' | 'ask'
   /** Why, for the model or the person who is asked. */
   readonly reason?: string
+  /** Whether the hook also changed the input; only then its allow answers what is for the user to answer. @default false */
+  readonly changedInput?: boolean
 }
 
 /** Decides whether a call may run. `prepare` may start slow work early; it is never awaited and must not throw. */

@@ -51,7 +51,7 @@ function checkForbidden({ question, hook }: CallToCheck, checker: Checker): Verd
 function checkAsking(call: CallToCheck, checker: Checker): Verdict | undefined {
   const { question, hook, needsPerson, hookAnswers } = call
   const hit = checker.findForbidding('ask')
-  if (hit) return { behavior: 'ask', reason: reasonOf(hit, 'asks about'), needsPerson: true }
+  if (hit) return { behavior: 'ask', reason: reasonOf(hit, 'asks about') }
   if (needsPerson && !hookAnswers) {
     return {
       behavior: 'ask',
@@ -62,7 +62,6 @@ function checkAsking(call: CallToCheck, checker: Checker): Verdict | undefined {
   if (hook?.behavior !== 'ask') return undefined
   return {
     behavior: 'ask',
-    needsPerson: true,
     reason: { type: 'hook', detail: hook.reason ?? 'a hook wants to be sure' },
   }
 }
@@ -76,7 +75,7 @@ function checkSafety({ question, isBypassAvailable }: CallToCheck, checker: Chec
   const write = checker.findProtected?.()
   if (!write) return undefined
   const blocked = write.path === undefined ? {} : { blockedPath: write.path }
-  return { behavior: 'ask', reason: safety(write), isForClassifier: true, ...blocked }
+  return { behavior: 'ask', reason: safety(write), isForClassifier: true, open: [write], ...blocked }
 }
 
 /** In plan mode, too, where the session may bypass permissions. */

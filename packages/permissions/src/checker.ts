@@ -44,7 +44,7 @@ export interface Checker {
   /** A removal that nothing but a person may allow. */
   findCritical?(): Finding | undefined
   /** A write to a file that guards the project. */
-  findProtected?(): Finding | undefined
+  findProtected?(): OpenPart | undefined
   /** Whether the call is an edit or a command that changes something, which plan mode asks about. */
   changesSomething(): boolean
   /** Why the call may run without asking, or which parts may not. */

@@ -2,7 +2,7 @@ import { compileCommandPattern } from './command-pattern.ts'
 import type { CompiledRule, Matcher } from './compiled-rule.ts'
 import { compileFieldMatcher, readFieldRule } from './field-rule.ts'
 import { compileHostMatcher } from './host-matcher.ts'
-import { parseRule } from './parse-rule.ts'
+import { parseRule, type RuleParts } from './parse-rule.ts'
 import { compilePathMatcher } from './path-matcher.ts'
 import { compileShellPattern } from './powershell-names.ts'
 import type { PermissionRule } from './rule.ts'
@@ -13,8 +13,11 @@ export type Compilation =
   | { readonly compiled: CompiledRule; readonly warning?: string }
   | { readonly compiled?: undefined; readonly warning: string }
 
-/** Reads one rule once and for all. Never throws: what cannot be read is left out with a warning. */
-export function compileRule(rule: PermissionRule): Compilation {
+/**
+ * Reads one rule once and for all. Never throws: what cannot be read is left out with a warning.
+ * Narrow: `src/**` means that folder only, in rules that forbid too.
+ */
+export function compileRule(rule: PermissionRule, isNarrow = false): Compilation {
   const parts = parseRule(rule.text)
   if (!parts.ok) return { warning: parts.message }
   const toolName = canonicalName(parts.toolName)
@@ -23,7 +26,7 @@ export function compileRule(rule: PermissionRule): Compilation {
       warning: `"${rule.text}" allows nothing: a * in the name of an allow rule must stand behind mcp__<server>__`,
     }
   }
-  const matcher = compileSpecifier(toolName, parts.specifier, rule)
+  const matcher = compileSpecifier(parts, rule, isNarrow)
   if (typeof matcher === 'string') return { warning: `"${rule.text}" has no effect: ${matcher}` }
   const compiled = { rule, toolName, matcher }
   return isLikelyMistake(toolName, rule)
@@ -36,7 +39,7 @@ function isLikelyMistake(toolName: string, { behavior }: PermissionRule): boolea
   return behavior !== 'allow' && !/[_*]/.test(toolName) && !isKnownTool(toolName)
 }
 
-type Compile = (specifier: string, rule: PermissionRule) => Matcher | string
+type Compile = (specifier: string, rule: PermissionRule, isNarrow: boolean) => Matcher | string
 
 const byTool: ReadonlyMap<string, Compile> = new Map<string, Compile>([
   ...[...bashTools].map((name): [string, Compile] => [
@@ -53,16 +56,17 @@ const byTool: ReadonlyMap<string, Compile> = new Map<string, Compile>([
 ])
 
 function compileSpecifier(
-  toolName: string,
-  specifier: string | undefined,
+  { toolName: name, specifier }: RuleParts,
   rule: PermissionRule,
+  isNarrow: boolean,
 ): Matcher | string {
   if (specifier === undefined) return { kind: 'any' }
+  const toolName = canonicalName(name)
   const field = rule.behavior === 'allow' ? undefined : readFieldRule(toolName, specifier)
   if (typeof field === 'string') return field
   if (field) return compileFieldMatcher(field)
   const compile = byTool.get(toolName)
-  return compile ? compile(specifier, rule) : whyNoSpecifier(toolName)
+  return compile ? compile(specifier, rule, isNarrow) : whyNoSpecifier(toolName)
 }
 
 function whyNoSpecifier(toolName: string): string {

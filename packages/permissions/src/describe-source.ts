@@ -2,8 +2,7 @@ import type { PermissionRule, RuleLayer } from './rule.ts'
 
 const names: Readonly<Record<RuleLayer, string>> = {
   managed: 'managed settings',
-  flag: '--settings',
-  cliArg: 'command line',
+  'command-line': 'command line',
   local: 'local settings',
   project: 'project settings',
   user: 'user settings',

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Checker, Judgement, OpenPart, Question, RuleHit } from './checker.ts'
+import type { Checker, Judgement, OpenPart, Question, RuleHit, Suggestable } from './checker.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { type FoundPath, findPath, isInWorkingDirectories } from './places.ts'
 import { isProtectedPath } from './protected-paths.ts'
@@ -46,7 +46,7 @@ export function createEditChecker(question: Question): Checker {
       findOwnRule(question, behavior),
     findProtected: () =>
       isProtectedPath(path) && !isGranted(question, path)
-        ? { detail: `${path.text} is a sensitive file`, path: path.plain }
+        ? { detail: `${path.text} is a sensitive file`, path: path.plain, ...suggestGrant(path) }
         : undefined,
     changesSomething: () => !isPlanFile(path, question),
     judge: () => judgeEdit(question, path),
@@ -148,10 +148,26 @@ export function findOwnRule(
 }
 
 /** Was a protected path granted in this session? Only such an answer lifts the protection, and only for `.claude` and `.x`. */
-function isGranted(question: Question, path: FoundPath): boolean {
-  if (!/\/\.(claude|x)\//.test(path.plain)) return false
-  const hit = findFileRule(question, ['Edit'], { behavior: 'allow', path })
-  return hit?.rule.layer === 'session' && hit.rule.text.includes('(')
+function isGranted({ rules, places, readLink }: Question, path: FoundPath): boolean {
+  if (!ownFolder.test(path.plain)) return false
+  return rules
+    .of('allow', 'Edit')
+    .some(
+      ({ rule, matcher }) =>
+        (rule.layer ?? 'session') === 'session' &&
+        matcher.kind === 'path' &&
+        matcher.matches(path, places, readLink),
+    )
+}
+
+const ownFolder = /^.*?\/\.(claude|x)(?=\/)/
+
+/** The settings may be opened for the rest of the session. */
+function suggestGrant({ plain }: FoundPath): { readonly suggestion?: Suggestable } {
+  const folder = ownFolder.exec(plain)?.[0]
+  if (folder === undefined) return {}
+  const alsoAllows = `changes of every file in ${folder}, for this session: also of the rules that decide here`
+  return { suggestion: { kind: 'session-rule', text: `Edit(/${escapePath(folder)}/**)`, alsoAllows } }
 }
 
 function isPlanFile(path: FoundPath, { planFile }: Question): boolean {

@@ -5,11 +5,11 @@ import { resolvePath } from './resolve-path.ts'
 import type { PermissionRule } from './rule.ts'
 
 /** Compiles the path of a `Read` or `Edit` rule. An allow rule needs the path and what it leads to; others need one of them. */
-export function compilePathMatcher(specifier: string, rule: PermissionRule): Matcher {
+export function compilePathMatcher(specifier: string, rule: PermissionRule, isNarrow = false): Matcher {
   const { anchor, pattern } = splitAnchor(specifier.trim())
   const forbids = rule.behavior !== 'allow'
   const compiled = compilePathPattern(pattern, {
-    reachesFar: forbids,
+    reachesFar: forbids && !isNarrow,
     ignoresCase: forbids && (process.platform === 'darwin' || process.platform === 'win32'),
     isAnchored: anchor !== 'cwd',
   })
@@ -68,13 +68,14 @@ function anchorFolders({ anchor, rule, places }: AnchorQuestion): readonly strin
 }
 
 function isMatch(path: string, folder: string, match: PathPattern['matches']): boolean {
-  if (!isBelow(path, folder)) return false
-  return match(
-    path
-      .slice(folder === '/' ? 0 : folder.length)
-      .split('/')
-      .filter(Boolean),
-  )
+  const rest = isBelow(path, folder) ? path.slice(folder === '/' ? 0 : folder.length) : openRest(path, folder)
+  return rest !== undefined && match(rest.split('/').filter(Boolean))
+}
+
+/** `/a/**` may lead below `/a/b`: what is not known may hold the way there. */
+function openRest(path: string, folder: string): string | undefined {
+  const at = path.indexOf('/**')
+  return at >= 0 && isBelow(folder, at === 0 ? '/' : path.slice(0, at)) ? path.slice(at) : undefined
 }
 
 function isSure(path: FoundPath): boolean {

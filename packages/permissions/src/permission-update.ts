@@ -47,5 +47,5 @@ export const destinationLayers: Readonly<Record<UpdateDestination, RuleLayer>> =
   localSettings: 'local',
   projectSettings: 'project',
   userSettings: 'user',
-  cliArg: 'cliArg',
+  cliArg: 'command-line',
 }

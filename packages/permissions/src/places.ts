@@ -56,7 +56,7 @@ export function sourceFolder(rule: PermissionRule, places: Places): string {
       return places.projectDir
     case 'user':
       return rule.file === undefined ? join(places.home, '.claude') : dirname(rule.file)
-    case 'flag':
+    case 'command-line':
       return rule.file === undefined ? places.startDir : dirname(rule.file)
     default:
       return places.startDir

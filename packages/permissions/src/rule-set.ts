@@ -18,11 +18,11 @@ export interface RuleSet {
 }
 
 /** Compiles rules and sorts them by tool, so that a call meets only those that may speak about it. */
-export function createRuleSet(rules: readonly PermissionRule[]): RuleSet {
+export function createRuleSet(rules: readonly PermissionRule[], isNarrow = false): RuleSet {
   const shelves = { allow: createShelf(), deny: createShelf(), ask: createShelf() }
   const problems: RuleProblem[] = []
   for (const rule of rules) {
-    const { compiled, warning } = compileRule(rule)
+    const { compiled, warning } = compileRule(rule, isNarrow)
     if (warning !== undefined) problems.push({ rule, message: warning })
     if (compiled) addTo(shelves[rule.behavior], compiled)
   }

@@ -5,11 +5,11 @@ export const ruleBehaviors = ['deny', 'ask', 'allow'] as const
 export type RuleBehavior = (typeof ruleBehaviors)[number]
 
 /** The places rules come from, highest first. Rules of all layers are pooled: one layer's deny beats another's allow. */
-export const ruleLayers = ['managed', 'flag', 'cliArg', 'local', 'project', 'user', 'session'] as const
+export const ruleLayers = ['managed', 'command-line', 'local', 'project', 'user', 'session'] as const
 
 /**
- * Where a rule comes from. `flag` is a file given with `--settings`, `cliArg` is `--allowedTools` and the like,
- * `session` is what was answered in this session.
+ * Where a rule comes from. `command-line` is `--settings`, `--allowedTools` and the like, `session` what was answered in
+ * this session.
  */
 export type RuleLayer = (typeof ruleLayers)[number]
 
@@ -21,7 +21,7 @@ export interface PermissionRule {
   readonly text: string
   /** Where it comes from. It anchors paths that begin with `/`. @default 'session' */
   readonly layer?: RuleLayer
-  /** The file it stands in, for explanations; for the layer `flag` its folder anchors paths too. */
+  /** The file it stands in, for explanations; for the layers `command-line` and `user` its folder anchors paths too. */
   readonly file?: string
 }
 

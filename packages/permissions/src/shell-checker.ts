@@ -1,9 +1,10 @@
 import type { Checker, Finding, Judgement, OpenPart, Question } from './checker.ts'
 import { findCriticalRemoval } from './critical-removals.ts'
 import { editsFreely, findFileRule, isInside, outside } from './file-checker.ts'
+import { isMove, targetsOf } from './follow-moves.ts'
 import type { FoundPath } from './places.ts'
 import { isProtectedPath } from './protected-paths.ts'
-import { accessesOf, createShellCall, isMove, type ShellCall, targetsOf } from './shell-call.ts'
+import { accessesOf, createShellCall, type ShellCall } from './shell-call.ts'
 import { type Coverage, coverCommands } from './shell-coverage.ts'
 import { findShellDoubt, findShellRule, toolsOf } from './shell-rules.ts'
 

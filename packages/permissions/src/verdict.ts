@@ -22,7 +22,7 @@ export interface Verdict {
   readonly message?: string
   /** In `auto` mode: a classifier may answer in place of the person. */
   readonly isForClassifier?: boolean
-  /** Only a person may answer; no hook does. */
+  /** The call is itself a question to the user: only a person may answer. */
   readonly needsPerson?: boolean
   /** The path that the question is about. */
   readonly blockedPath?: string
