@@ -14,15 +14,36 @@ import { parseJson } from './parse-json.ts'
 import { formatValue, indentAt, styleOf } from './text-style.ts'
 
 /** One change to a settings file. Missing objects and lists on the way are made. */
-export type SettingsEdit =
-  /** Gives the place this value. */
-  | { readonly path: KeyPath; readonly set: unknown }
-  /** Removes the key with its value. */
-  | { readonly path: KeyPath; readonly unset: true }
-  /** Adds those elements to the list that it does not have yet. */
-  | { readonly path: KeyPath; readonly add: readonly unknown[] }
-  /** Removes all elements from the list that equal one of these. */
-  | { readonly path: KeyPath; readonly remove: readonly unknown[] }
+export type SettingsEdit = SetEdit | UnsetEdit | AddEdit | RemoveEdit
+
+interface EditPlace {
+  /** The keys of the place: `'permissions.allow'`, or its steps. */
+  readonly path: KeyPath
+}
+
+/** Gives a place a value. */
+export interface SetEdit extends EditPlace {
+  /** The value, of JSON. */
+  readonly set: unknown
+}
+
+/** Removes a key with its value. */
+export interface UnsetEdit extends EditPlace {
+  /** Always true. */
+  readonly unset: true
+}
+
+/** Adds elements to a list. */
+export interface AddEdit extends EditPlace {
+  /** Of these, those that the list does not have yet. */
+  readonly add: readonly unknown[]
+}
+
+/** Removes elements from a list. */
+export interface RemoveEdit extends EditPlace {
+  /** All elements that equal one of these. */
+  readonly remove: readonly unknown[]
+}
 
 /** The text with an edit done, or why it cannot be done. */
 export type EditResult = { readonly text: string } | { readonly refusal: string }

@@ -13,6 +13,7 @@ const brand = Symbol.for('@x/settings.SettingsError')
 
 /** Settings that were asked for by name cannot be read, or a file cannot be changed as asked. The message says what to do. */
 export class SettingsError extends Error {
+  /** Tells it from other errors in logs. */
   override readonly name = 'SettingsError'
   /** What went wrong. */
   readonly code: SettingsErrorCode

@@ -1,4 +1,4 @@
-export type { SettingsEdit } from './apply-edit.ts'
+export type { AddEdit, RemoveEdit, SetEdit, SettingsEdit, UnsetEdit } from './apply-edit.ts'
 export { applyTrust, type HeldPart, isTrusted, type Trust, type TrustedSettings } from './apply-trust.ts'
 export type { SettingsChange, SettingsFileChange, TrackerOptions } from './change-tracker.ts'
 export { isSettingsError, SettingsError, type SettingsErrorCode, type SettingsErrorFacts } from './errors.ts'
@@ -6,6 +6,7 @@ export type { PathStep } from './json-node.ts'
 export type { KeyPath } from './key-path.ts'
 export type { LayerName, SettingSource, WritableLayer } from './layers.ts'
 export { loadSettings, type SettingsOptions } from './load-settings.ts'
+export { parseSettingSources } from './setting-sources.ts'
 export type {
   SettingEntry,
   SettingOrigin,

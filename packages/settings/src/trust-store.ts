@@ -72,13 +72,15 @@ async function readFolders(file: string): Promise<ReadonlySet<string>> {
 
 function stateIn(trusted: ReadonlySet<string>, root: string, home: string): TrustState {
   if (trusted.has(root)) return 'trusted'
-  for (let folder = root; dirname(folder) !== folder; ) {
-    folder = dirname(folder)
-    // Nearly everything lies below these, so that trust in them says nothing about it.
-    const isTooWide = folder === home || dirname(folder) === folder
-    if (!isTooWide && trusted.has(folder)) return 'parent-trusted'
-  }
-  return 'untrusted'
+  // The home folder and what is above it hold nearly everything, so that trust in them says nothing about a project.
+  const wide = new Set([home, ...foldersAbove(home), ...foldersAbove(root).slice(-1)])
+  const isParent = foldersAbove(root).some((folder) => trusted.has(folder) && !wide.has(folder))
+  return isParent ? 'parent-trusted' : 'untrusted'
+}
+
+function foldersAbove(folder: string): readonly string[] {
+  const above = dirname(folder)
+  return above === folder ? [] : [above, ...foldersAbove(above)]
 }
 
 async function areLocalFilesOwn(

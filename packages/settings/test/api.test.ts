@@ -9,6 +9,7 @@ test('exports exactly these names', () => {
     'isSettingsError',
     'isTrusted',
     'loadSettings',
+    'parseSettingSources',
     'settingsEnvironment',
     'trustPolicy',
     'updateSettings',

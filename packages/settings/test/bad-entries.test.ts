@@ -77,6 +77,24 @@ describe('an entry that its schema refuses costs itself', () => {
     expect(said).toHaveLength(6)
   })
 
+  test('alternatives, told apart by a key or not, lazy or preprocessed, cost only the handler that fits none', async () => {
+    const command = z.looseObject({ type: z.literal('command'), command: z.string() })
+    const prompt = z.looseObject({ type: z.literal('prompt'), prompt: z.string() })
+    const good = { type: 'command', command: 'a' }
+    const bad = [{ type: 'odd' }, { type: 'command' }, {}, 's']
+    const content = { hooks: { Stop: [{ hooks: [...bad, good] }, good, ...bad, { matcher: 5, hooks: [] }] } }
+    for (const handler of [z.discriminatedUnion('type', [command, prompt]), z.union([command, prompt])]) {
+      const group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(handler) })
+      const event = z.lazy(() => z.array(z.preprocess((value) => value, z.union([group, handler]))))
+      for (const hooks of [z.record(z.string(), event), z.looseObject({ Stop: event.optional() })]) {
+        const world = makeWorld()
+        world.write('@/.claude/settings.json', content)
+        const { value } = await loadSettings({ ...optionsOf(world), sections: { hooks } })
+        expect(value).toEqual({ hooks: { Stop: [{ hooks: [good] }, good] } })
+      }
+    }
+  })
+
   test('half a server is none: a fault inside costs the whole entry', async () => {
     const good = { command: 'a', args: ['b'] }
     const { value } = await loadText({

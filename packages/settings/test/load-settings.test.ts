@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadSettings } from '@x/settings'
+import { loadSettings, parseSettingSources } from '@x/settings'
 import { describe, expect, test } from 'vitest'
 import { sections } from './sections.ts'
 import { makeWorld, optionsOf, type World } from './world.ts'
@@ -66,6 +66,17 @@ describe('places and precedence (hooks.md 3.1, permissions.md 5)', () => {
         .map((one) => one.layer)
     expect(new Set(await namesWith([]))).toEqual(new Set(['managed', 'command-line']))
     expect(new Set(await namesWith(['project']))).toEqual(new Set(['managed', 'command-line', 'project']))
+  })
+
+  test('--setting-sources is read from its text, and an unknown name is refused', () => {
+    expect(['user, local', '', 'project'].map(parseSettingSources)).toEqual([
+      ['user', 'local'],
+      [],
+      ['project'],
+    ])
+    expect(() => parseSettingSources('user,managed')).toThrow(
+      new RangeError('setting sources must be user, project, local, not "managed"'),
+    )
   })
 
   test('drop-ins merge behind the main managed file in the order of their names; hidden and other files do not count', async () => {

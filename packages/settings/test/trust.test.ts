@@ -140,6 +140,7 @@ describe('the store', () => {
     world.write('~/work/inner/.git/HEAD', 'x')
     await storeOf(world).trust(world.home)
     await storeOf(world).trust('/')
+    await storeOf(world).trust(world.root)
     expect(await stateOf(world, '~')).toBe('trusted')
     expect(await stateOf(world, '~/work/inner')).toBe('untrusted')
     await storeOf(world).trust(world.path('~/work'))
