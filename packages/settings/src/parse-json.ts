@@ -22,6 +22,10 @@ export interface ParsedJson {
 }
 
 const maxDepth = 64
+/** Beyond these it is no settings file, and a message each would be too many. */
+const maxFaults = 1000
+/** The same for values, which schemas take long to check. */
+const maxValues = 100_000
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
@@ -44,6 +48,7 @@ class Parser {
   readonly #path: PathStep[] = []
   #end = 0
   #isOver = false
+  #values = 0
 
   constructor(text: string) {
     this.#text = text
@@ -63,6 +68,8 @@ class Parser {
 
   #parseValue(step: PathStep): JsonNode {
     const token = this.#take()
+    this.#values += 1
+    if (this.#values > maxValues) this.#giveUp(token.offset, `more than ${maxValues} values`)
     const place = { offset: token.offset, end: token.end, step }
     if (token.kind === '{') return this.#parseContainer(token, step)
     if (token.kind === '[') return this.#parseContainer(token, step)
@@ -230,8 +237,14 @@ class Parser {
   }
 
   #note(offset: number, message: string): void {
+    if (this.faults.length >= maxFaults) return this.#giveUp(offset, `more than ${maxFaults} faults`)
     const subject = this.#path.length === 0 ? 'the file' : toKeyText(this.#path)
     this.faults.push({ offset, path: [...this.#path], message: `${subject} ${message}` })
+  }
+
+  #giveUp(offset: number, reason: string): void {
+    this.isCut = true
+    this.faults.push({ offset, path: [], message: `nothing is read from here on: ${reason}` })
   }
 
   #cut(token: JsonToken, what: string): undefined {

@@ -58,7 +58,7 @@ function scanString(text: string, offset: number): JsonToken {
 function endOfWord(text: string, offset: number): number {
   if (text[offset] === "'") {
     const close = text.indexOf("'", offset + 1)
-    if (close !== -1 && close < endOfLine(text, offset)) return close + 1
+    if (close !== -1 && !/[\r\n]/.test(text.slice(offset, close))) return close + 1
   }
   let end = offset + 1
   while (end < text.length && !endsWord(text[end])) end += 1

@@ -39,7 +39,7 @@ function toSchemaIssues(issue: z.core.$ZodIssue, value: unknown): readonly Schem
 /** Of the alternatives of a union, the one the writer most likely meant: whose fault lies deepest, then the one with the fewest. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const depth = (branch: readonly z.core.$ZodIssue[]): number =>
-    Math.max(0, ...branch.map((issue) => issue.path.length))
+    branch.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0)
   return branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? []
 }
 

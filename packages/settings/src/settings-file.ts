@@ -64,7 +64,11 @@ export async function readSettingsFile(
 export function checkText(place: SettingsPlace, text: string, sections: SettingsSections): CheckedFile {
   const positionOf = createPositions(text)
   const problems: SettingsProblem[] = []
-  const add = (kind: SettingsProblem['kind'], { offset, path, message }: JsonFault): void => {
+  const add = (kind: SettingsProblem['kind'], fault: JsonFault): void => {
+    const { offset, path } = fault
+    let { message } = fault
+    if (problems.length > maxProblems) return
+    if (problems.length === maxProblems) message = 'there are more problems like these, which are not listed'
     const { line, column } = positionOf(offset)
     const { layer, path: file } = place
     const full = `${file}:${line}:${column}: ${message}`
@@ -79,6 +83,9 @@ export function checkText(place: SettingsPlace, text: string, sections: Settings
   const checked = object && checkRoot(object, sections, (fault) => add('value', fault))
   return { ...place, exists: true, root: checked, problems, text, positionOf }
 }
+
+/** Nobody reads more, and a hostile file may have a million. */
+const maxProblems = 1100
 
 function checkRoot(
   root: JsonObject,

@@ -294,6 +294,15 @@ describe('text that is not quite JSON', () => {
     expect((await loadText('{"a":'.repeat(100_000))).value).toEqual({})
   })
 
+  test('a million bad entries neither crash nor take long', async () => {
+    for (const unit of ['1,', '{},', 'x,', ',', '[[],', "',", '"']) {
+      const text = `{"first": 1, "permissions": {"allow": [${unit.repeat(1_000_000 / unit.length)}]}}`
+      const { value, said } = await loadText(text)
+      expect(value).toEqual({ first: 1 })
+      expect(said.length).toBeLessThan(1200)
+    }
+  }, 30_000)
+
   test('no key reaches a prototype', async () => {
     const text =
       '{"__proto__": {"polluted": 1}, "a": {"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}}'
