@@ -13,7 +13,7 @@ writeFileSync(join(cwd, 'a.js'), 'export const a = 1\n')
 
 const job: readonly ScriptEntry[] = [
   [toolUse('Grep', { pattern: 'a' }), toolUse('Read', { file_path: 'a.js' })],
-  [toolUse('Edit', { file_path: 'a.js', old_string: 'const a', new_string: 'const a' + ' ' })],
+  [toolUse('Edit', { file_path: 'a.js', old_string: 'const a', new_string: 'const a ' })],
   [text('Done.')],
 ]
 

@@ -104,7 +104,7 @@ function toPositiveNumber(text: string): number {
 
 function toArguments(command: Command): CliArguments {
   const words = command.args
-  // commander's options are untyped: the option list above and the fields of CliArguments say the same.
-  const options = command.opts() as Omit<CliArguments, 'prompt'>
+  // The option list above and the fields of CliArguments say the same; commander cannot know.
+  const options = command.opts<Omit<CliArguments, 'prompt'>>()
   return { ...options, prompt: words.length === 0 ? undefined : words.join(' ') }
 }

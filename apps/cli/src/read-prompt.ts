@@ -11,7 +11,8 @@ export type Prompt =
   | { readonly ok: true; readonly text: string; readonly warning?: string }
   | { readonly ok: false; readonly error: string }
 
-type Piped = { readonly text: string; readonly warning?: string } | { readonly error: string }
+type PipedText = { readonly text: string; readonly warning?: string }
+type Piped = PipedText | { readonly error: string; readonly isFatal: boolean }
 
 const nothingGiven =
   'Error: Input must be provided either through stdin or as a prompt argument when using --print'
@@ -25,16 +26,17 @@ const onlyBlanks =
  */
 export async function readPrompt(argument: string | undefined, stdin: NodeJS.ReadStream): Promise<Prompt> {
   const piped = isReadable(stdin) ? await readPiped(stdin, argument !== undefined) : { text: '' }
-  if ('error' in piped) {
-    if (argument === undefined || piped.error.includes('10 MB')) return { ok: false, error: piped.error }
-    return { ok: true, text: argument, warning: piped.error }
-  }
-  const parts = [argument ?? '', piped.text.replace(/\n+$/, '')].filter((part) => part !== '')
-  if (parts.length === 0)
-    return { ok: false, error: piped.text === '' && argument === undefined ? nothingGiven : onlyBlanks }
+  if (!('error' in piped)) return join(argument, piped)
+  if (argument === undefined || piped.isFatal) return { ok: false, error: piped.error }
+  return { ok: true, text: argument, warning: piped.error }
+}
+
+function join(argument: string | undefined, { text: piped, warning }: PipedText): Prompt {
+  if (argument === undefined && piped === '') return { ok: false, error: nothingGiven }
+  const parts = [argument ?? '', piped.replace(/\n+$/, '')].filter((part) => part !== '')
   const text = parts.join('\n\n')
   if (text.trim() === '') return { ok: false, error: onlyBlanks }
-  return { ok: true, text, ...(piped.warning === undefined ? {} : { warning: piped.warning }) }
+  return warning === undefined ? { ok: true, text } : { ok: true, text, warning }
 }
 
 /** Is there anything that could be read to its end? A terminal, a folder and a closed descriptor are not. */
@@ -72,11 +74,15 @@ async function collect(stdin: NodeJS.ReadStream, chunks: Buffer[]): Promise<Pipe
       const bytes = Buffer.from(chunk)
       size += bytes.length
       if (size > maxStdinBytes)
-        return { error: 'Error: Input on stdin is larger than 10 MB. Put it into a file and name the file.' }
+        return {
+          isFatal: true,
+          error: 'Error: Input on stdin is larger than 10 MB. Put it into a file and name the file.',
+        }
       chunks.push(bytes)
     }
   } catch (error) {
     return {
+      isFatal: false,
       error: `Warning: stdin could not be read (${error instanceof Error ? error.message : String(error)}).`,
     }
   }

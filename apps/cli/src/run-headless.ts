@@ -12,8 +12,7 @@ import { createStreamInput, type StreamInput } from './stream-input.ts'
 export async function runHeadless(args: CliArguments): Promise<number> {
   const stream = args.inputFormat === 'stream-json' ? createStreamInput(process.stdin) : undefined
   const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
-  if (prompt === undefined) return 1
-  const running = open(args, prompt)
+  const running = prompt === undefined ? undefined : open(args, prompt)
   if (running === undefined) return 1
   const writer = createWriter(process.stdout)
   connect(stream, running, writer)
@@ -21,10 +20,17 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   using signals = watchSignals(running)
   const isError = await pass(running, createSink(args, writer), signals)
   await writer.flush()
-  if (stream?.problem !== undefined) process.stderr.write(`${stream.problem}\n`)
   // A source that nobody reads any more must not keep the process.
   process.stdin.destroy()
-  return signals.exitCode ?? (isError || stream?.problem !== undefined ? 1 : 0)
+  const hasProblem = reportProblem(stream)
+  return signals.exitCode ?? (isError || hasProblem ? 1 : 0)
+}
+
+/** Says what was wrong with the input; tells whether anything was. */
+function reportProblem(stream: StreamInput | undefined): boolean {
+  if (stream?.problem === undefined) return false
+  process.stderr.write(`${stream.problem}\n`)
+  return true
 }
 
 async function readPromptText(argument: string | undefined): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { assertTool } from './assert-tool.ts'
 import type { InterruptBehavior, Tool, ToolDeclarations } from './tool.ts'
+import { withoutUndefined } from './without-undefined.ts'
 
 /** A longer result goes to disk, unless the tool says otherwise. In characters. */
 export const DEFAULT_MAX_RESULT_SIZE_CHARS = 100_000
@@ -30,7 +31,9 @@ export function defineTool<Schema extends z.ZodType, Output, Progress = never>(
   tool: Tool<Schema, Output, Progress>,
 ): DefinedTool<Schema, Output, Progress> {
   assertTool(tool)
-  return { ...closedDeclarations, ...withoutUndefined(tool) }
+  // A tool of undecided type parameters stays the tool it is: only keys whose value was undefined are gone.
+  const given = withoutUndefined(tool) as typeof tool
+  return { ...closedDeclarations, ...given }
 }
 
 /** What a tool declares for one parsed input, every closed default applied. */
@@ -72,15 +75,6 @@ function saysTrue(ask: () => boolean | undefined): boolean {
 
 function saysCancel(tool: Tool): boolean {
   return saysTrue(() => tool.interruptBehavior?.() === 'cancel')
-}
-
-// A spread would let an option that is there but undefined win over the default.
-function withoutUndefined<Value extends object>(value: Value): Value {
-  const copy = { ...value }
-  for (const key of Reflect.ownKeys(copy)) {
-    if (Reflect.get(copy, key) === undefined) Reflect.deleteProperty(copy, key)
-  }
-  return copy
 }
 
 const closedDeclarations: Required<ToolDeclarations<unknown>> = {

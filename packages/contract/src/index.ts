@@ -102,3 +102,5 @@ export type {
 } from './session-event.ts'
 export type { InputVerdict, InterruptBehavior, Tool, ToolDeclarations, ToolResult } from './tool.ts'
 export type { HookOutcome, PostToolUseOutcome, PreToolUseOutcome, ToolHooks } from './tool-hooks.ts'
+export type { WithoutUndefined } from './without-undefined.ts'
+export { withoutUndefined } from './without-undefined.ts'

@@ -2,7 +2,7 @@ import { cleanBlock, type LooseBlock } from './clean-block.ts'
 import type { HistoryFaultCode } from './history-fault.ts'
 
 /** A block that can be sent, and where it stood in its message. */
-export interface BlockEntry {
+interface BlockEntry {
   readonly block: LooseBlock
   readonly blockIndex: number
 }

@@ -11,5 +11,6 @@ test('exports exactly these names', () => {
     'isContinuation',
     'isModelError',
     'repairHistory',
+    'withoutUndefined',
   ])
 })

@@ -10,7 +10,7 @@ export function textOf({ content }: ToolResultBlock): string {
 }
 
 /** Everything of a result that is not text. */
-export function mediaOf({ content }: ToolResultBlock): readonly ToolResultPart[] {
+function mediaOf({ content }: ToolResultBlock): readonly ToolResultPart[] {
   return typeof content === 'string' ? [] : (content ?? []).filter((part) => part.type !== 'text')
 }
 

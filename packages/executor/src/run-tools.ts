@@ -48,7 +48,7 @@ export function runToolUse(
 }
 
 /** The public face of an engine whose calls are all known. */
-export function viewRun(engine: Engine): ToolRun {
+function viewRun(engine: Engine): ToolRun {
   return {
     [Symbol.asyncIterator]: () => iterate(engine),
     cancelQueued: (message) => engine.cancelQueued(message),

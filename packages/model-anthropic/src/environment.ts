@@ -1,4 +1,4 @@
-import type { JsonObject } from '@x/contract'
+import { type JsonObject, withoutUndefined } from '@x/contract'
 import { isJsonObject } from './json-object.ts'
 import type { Environment } from './model-name.ts'
 import type { AnthropicModelOptions, EffortLevel, ThinkingOption } from './options.ts'
@@ -83,13 +83,4 @@ function parseObject(value: string | undefined): JsonObject | undefined {
 
 function isOn(value: string | undefined): boolean {
   return ['1', 'true', 'yes', 'on'].includes(value?.trim().toLowerCase() ?? '')
-}
-
-type Optional<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
-
-function withoutUndefined(options: Optional<AnthropicModelOptions>): AnthropicModelOptions {
-  // The one edge where absent and undefined become the same: the filter removes every undefined value.
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as AnthropicModelOptions
 }

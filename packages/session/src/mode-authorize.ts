@@ -37,23 +37,34 @@ function decideByRule(call: Asked, { forbidden }: ModeAuthorizeOptions): Permiss
   }
 }
 
+/** What may allow a call without a question, in this order. */
+const opinions: readonly ((call: Asked, options: ModeAuthorizeOptions) => Opinion | Promise<Opinion>)[] = [
+  ({ tool, input }) => declareCall(tool, input).isReadOnly && allow('tool', `${tool.name} only reads here`),
+  (_call, { mode }) => mode() === 'bypassPermissions' && allow('mode', 'bypassPermissions allows everything'),
+  ({ tool }, { mode }) => mode() === 'plan' && denyInPlanMode(tool.name),
+  async (call, { mode }) =>
+    mode() === 'acceptEdits' &&
+    (await isEditInside(call)) &&
+    allow('mode', 'acceptEdits allows edits inside the working directories'),
+  ({ tool, input }, { allowed }) =>
+    isAllowedBy(allowed, tool.name, input) &&
+    allow('rule', `allowedTools has a rule for this ${tool.name} call`),
+  ({ hook, context }) =>
+    hook?.behavior === 'allow' &&
+    context.flags?.isPermissionCheckMandatory !== true &&
+    allow('hook', hook.reason ?? 'a hook allowed it'),
+]
+
+type Opinion = PermissionDecision | false
+
 async function decideByMode(
   call: Asked,
   options: ModeAuthorizeOptions,
 ): Promise<PermissionDecision | undefined> {
-  const { tool, input, hook } = call
-  if (tool.requiresUserInteraction === true || hook?.behavior === 'ask') return undefined
-  const mode = options.mode()
-  if (declareCall(tool, input).isReadOnly) return allow('tool', `${tool.name} only reads here`)
-  if (mode === 'bypassPermissions') return allow('mode', 'bypassPermissions allows everything')
-  if (mode === 'plan') return denyInPlanMode(tool.name)
-  if (mode === 'acceptEdits' && (await isEditInside(call))) {
-    return allow('mode', 'acceptEdits allows edits inside the working directories')
-  }
-  if (isAllowedBy(options.allowed, tool.name, input))
-    return allow('rule', `allowedTools has a rule for this ${tool.name} call`)
-  if (hook?.behavior === 'allow' && call.context.flags?.isPermissionCheckMandatory !== true) {
-    return allow('hook', hook.reason ?? 'a hook allowed it')
+  if (call.tool.requiresUserInteraction === true || call.hook?.behavior === 'ask') return undefined
+  for (const opinion of opinions) {
+    const decision = await opinion(call, options)
+    if (decision !== false) return decision
   }
   return undefined
 }

@@ -165,9 +165,13 @@ function feed(session: Session, input: InputQueue, prompt: QueryParameters['prom
     return () => {}
   }
   const iterator = prompt[Symbol.asyncIterator]()
-  let isStopped = false
+  const source = { isStopped: false }
   async function pump(): Promise<void> {
-    for (let next = await iterator.next(); next.done !== true && !isStopped; next = await iterator.next()) {
+    for (
+      let next = await iterator.next();
+      next.done !== true && !source.isStopped;
+      next = await iterator.next()
+    ) {
       assertUserInput(next.value)
       input.push(next.value)
       if (next.value.priority === 'now') session.running?.query.interrupt()
@@ -176,7 +180,7 @@ function feed(session: Session, input: InputQueue, prompt: QueryParameters['prom
   }
   pump().catch((error: unknown) => input.close(error ?? new Error('The prompt failed')))
   return () => {
-    isStopped = true
+    source.isStopped = true
     // A source that waits for its next message may never settle: it is told, not awaited.
     void (async () => iterator.return?.())().catch(() => {})
   }

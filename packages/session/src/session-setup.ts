@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { Model, TaskRegistry, TextBlock } from '@x/contract'
+import { type Model, type TaskRegistry, type TextBlock, withoutUndefined } from '@x/contract'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
 import { createTaskRegistry } from '@x/tools-tasks'
@@ -32,6 +32,8 @@ export interface SessionSetup {
   readonly resultFolder: string
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
@@ -45,18 +47,7 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   const { cwd = process.cwd(), env = process.env, sessionId = randomUUID() } = options
   const environment = readSessionEnvironment(env)
   const tasks = createTaskRegistry()
-  const folder = sessionFolder(stateFolder(env), cwd, sessionId)
-  const taskFolder = join(
-    env['CLAUDE_CODE_TMPDIR'] ?? tmpdir(),
-    `x-${process.getuid?.() ?? 'user'}`,
-    sessionId,
-    'tasks',
-  )
-  const model = resolveModelName(options.model ?? environment.model ?? 'sonnet', env)
-  const fallbackModels = readFallbackModels(options.fallbackModel).map((name) => resolveModelName(name, env))
-  const limits = readLimits(options, environment)
-  const { prices = builtInPrices } = options
-  assertLimits({ modelName: model, fallbackModels, limits, prices })
+  const taskFolder = temporaryFolder(env, sessionId)
   return {
     options,
     sessionId,
@@ -64,23 +55,34 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     env,
     environment,
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
-    model,
-    limits,
-    prices,
-    fallbackModels,
+    ...settleModels(options, env, environment),
     system: createSystemPrompt(options, cwd),
     tasks,
     selected: selectTools(createBuiltInTools({ env, tasks, taskFolder }), options),
-    resultFolder: join(folder, 'tool-results'),
+    resultFolder: join(sessionFolder(stateFolder(env), cwd, sessionId), 'tool-results'),
   }
 }
 
+/** Where the output of commands goes, apart for each user of the machine. */
+function temporaryFolder(env: Environment, sessionId: string): string {
+  const base = env['CLAUDE_CODE_TMPDIR'] ?? tmpdir()
+  return join(base, `x-${process.getuid?.() ?? 'user'}`, sessionId, 'tasks')
+}
+
+type Models = Pick<SessionSetup, 'model' | 'fallbackModels' | 'limits' | 'prices'>
+
+/** The models and what may be spent on them; a limit that cannot be kept is an error now, not in the middle of the work. */
+function settleModels(options: QueryOptions, env: Environment, environment: SessionEnvironment): Models {
+  const model = resolveModelName(options.model ?? environment.model ?? 'sonnet', env)
+  const fallbackModels = readFallbackModels(options.fallbackModel).map((name) => resolveModelName(name, env))
+  const limits = readLimits(options, environment)
+  const { prices = builtInPrices } = options
+  assertLimits({ modelName: model, fallbackModels, limits, prices })
+  return { model, fallbackModels, limits, prices }
+}
+
 function readLimits({ maxTurns, maxBudgetUsd }: QueryOptions, environment: SessionEnvironment): QueryLimits {
-  const turns = maxTurns ?? environment.maxTurns
-  return {
-    ...(turns === undefined ? {} : { maxTurns: turns }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-  }
+  return withoutUndefined({ maxTurns: maxTurns ?? environment.maxTurns, maxBudgetUsd })
 }
 
 function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
@@ -95,7 +97,7 @@ function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
   }
 }
 
-function requireEndpoint(env: QueryOptions['env'] & object, environment: SessionEnvironment) {
+function requireEndpoint(env: Environment, environment: SessionEnvironment) {
   if (!environment.hasEndpoint) {
     throw new TypeError(
       'No model endpoint is configured. Set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for an endpoint of your own that speaks the Messages API.',

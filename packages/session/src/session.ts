@@ -1,10 +1,9 @@
 import { createAbortController, createChildAbortController } from '@x/abort'
-import type { Message, SystemRecord, UserMessage } from '@x/contract'
-import type { BaseContext } from '@x/executor'
+import { type Message, type SystemRecord, type UserMessage, withoutUndefined } from '@x/contract'
+import { type BaseContext, type DebugRecord, formatDebugRecord } from '@x/executor'
 import { type QueryOptions as LoopOptions, type Query as LoopQuery, type QueryEnd, runQuery } from '@x/loop'
 import { createFileReadCache } from '@x/tools-files'
 import { childEnvironment } from './child-environment.ts'
-import { describeState } from './describe-state.ts'
 import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './memory-log.ts'
@@ -106,26 +105,26 @@ function describe({ setup, model, permissionMode }: Session): SystemRecord {
 /** The loop's options that stay the same for the whole session. */
 function loopOptions(setup: SessionSetup) {
   const { options, environment, endpoint, fallbackModels, limits, prices, system, selected } = setup
-  const maxConcurrency = options.maxConcurrency ?? environment.maxConcurrency
-  const debug = options.debug
-  return {
+  const { debug, engine, siblingPolicy, toolHooks, postSampling, stopHooks } = options
+  const { maxRetries } = environment
+  return withoutUndefined({
     model: endpoint,
     fallbackModels,
     system,
     tools: () => selected.tools,
     limits,
     prices,
-    ...(environment.maxRetries === undefined ? {} : { retry: { maxRetries: environment.maxRetries } }),
+    retry: withoutUndefined({ maxRetries }),
     storeResult: createResultStore(setup.resultFolder),
     includePartialMessages: options.includePartialMessages ?? false,
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-    ...(options.engine === undefined ? {} : { engine: options.engine }),
-    ...(options.siblingPolicy === undefined ? {} : { siblingPolicy: options.siblingPolicy }),
-    ...(options.toolHooks === undefined ? {} : { hooks: options.toolHooks }),
-    ...(options.postSampling === undefined ? {} : { postSampling: options.postSampling }),
-    ...(options.stopHooks === undefined ? {} : { stopHooks: options.stopHooks }),
-    ...(debug === undefined ? {} : { debug: (record) => debug(describeState(record)) }),
-  } satisfies Partial<LoopOptions>
+    maxConcurrency: options.maxConcurrency ?? environment.maxConcurrency,
+    engine,
+    siblingPolicy,
+    hooks: toolHooks,
+    postSampling,
+    stopHooks,
+    debug: debug && ((record: DebugRecord) => debug(formatDebugRecord(record))),
+  }) satisfies Partial<LoopOptions>
 }
 
 function createContext({ options, cwd, env, model, selected, sessionId }: SessionSetup): BaseContext {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { withoutUndefined } from '@x/contract'
 import type { Environment } from './command-environment.ts'
 import type { BashToolOptions } from './options.ts'
 
@@ -58,14 +59,4 @@ function readShell(path: string | undefined): string | undefined {
 
 function readText(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text
-}
-
-type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
-
-function withoutUndefined<Options extends object>(options: Options): Given<Options> {
-  const copy: Given<Options> = { ...options }
-  for (const name of Reflect.ownKeys(copy)) {
-    if (Reflect.get(copy, name) === undefined) Reflect.deleteProperty(copy, name)
-  }
-  return copy
 }

@@ -13,12 +13,14 @@ export function createPaint(stream: NodeJS.WriteStream): Paint {
   return (tone, text) => styleText(styles[tone], text, { stream, validateStream: true })
 }
 
+// oxlint-disable no-control-regex -- these are the characters that must not reach a terminal
+const escapeSequence = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
+const controlCharacter = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
+// oxlint-enable no-control-regex
+
 /** Takes out what could drive the terminal: text of a model, a file or a command is shown, never obeyed. */
 export function toPlain(text: string): string {
-  return text
-    .replaceAll(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '')
-    .replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')
-    .toWellFormed()
+  return text.replaceAll(escapeSequence, '').replaceAll(controlCharacter, '').toWellFormed()
 }
 
 /** One line of at most `width` characters. */

@@ -80,15 +80,22 @@ export function createLiveView({ stream, cwd, now = () => performance.now() }: L
 
 /** Raw events of the model's stream: text is shown as it comes, and when the model spoke is kept. */
 function streamed(event: unknown, painter: Painter, clock: SpanClock): void {
-  if (typeof event !== 'object' || event === null || !('type' in event)) return
-  if (event.type === 'message_start') clock.modelStarts()
-  if (event.type === 'message_stop') clock.modelEnds()
-  if (event.type === 'content_block_stop') painter.endLine()
-  if (event.type !== 'content_block_delta' || !('delta' in event)) return
-  const { delta } = event
-  if (typeof delta === 'object' && delta !== null && 'text' in delta && typeof delta.text === 'string') {
-    painter.flow(toPlain(delta.text))
+  switch (field(event, 'type')) {
+    case 'message_start':
+      return clock.modelStarts()
+    case 'message_stop':
+      return clock.modelEnds()
+    case 'content_block_stop':
+      return painter.endLine()
+    case 'content_block_delta': {
+      const text = field(field(event, 'delta'), 'text')
+      if (typeof text === 'string') painter.flow(toPlain(text))
+    }
   }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** Writes lines and flowing text without mixing them. */
