@@ -16,6 +16,5 @@ export function withoutUndefined<Fields extends object>(fields: Fields): Without
   for (const name of Reflect.ownKeys(copy)) {
     if (Reflect.get(copy, name) === undefined) Reflect.deleteProperty(copy, name)
   }
-  // The compiler cannot follow the loop, which has removed every undefined value.
-  return copy as WithoutUndefined<Fields>
+  return copy
 }
