@@ -1,8 +1,8 @@
 // Exercise 1: see calls run side by side in the debug log. Three safe calls of 30 ms and an unsafe one behind them.
 import { createAbortController } from '@x/abort'
+import { createToolUseContext } from '@x/contract'
 import { createStreamingToolExecutor, type DebugRecord } from '@x/executor'
 import { askFor } from './support/ask-for.ts'
-import { createContext } from './support/context.ts'
 import { createTimedTool } from './support/timed-tool.ts'
 
 /** Runs the calls; gives the log and the results. */
@@ -12,7 +12,10 @@ export async function main() {
     log.push(`${toolUseId} ${state}${beside.length > 0 ? ` beside ${beside.join(' ')}` : ''}`)
   }
   await using executor = createStreamingToolExecutor({
-    context: createContext([createTimedTool('Look', { isSafe: true }), createTimedTool('Change')]),
+    context: createToolUseContext({
+      cwd: process.cwd(),
+      options: { tools: [createTimedTool('Look', { isSafe: true }), createTimedTool('Change')] },
+    }),
     query: createAbortController(),
     authorize: async () => ({
       behavior: 'allow',

@@ -1,8 +1,8 @@
 // Exercise 2: a failing command cancels its siblings, a failing read does not. Two calls at a time.
 import { createAbortController } from '@x/abort'
+import { createToolUseContext } from '@x/contract'
 import { runTools } from '@x/executor'
 import { askFor } from './support/ask-for.ts'
-import { createContext } from './support/context.ts'
 import { createTimedTool } from './support/timed-tool.ts'
 
 /** Runs both messages; gives the cause with which each call was answered. */
@@ -19,10 +19,15 @@ async function causes(first: readonly [string, unknown]): Promise<readonly strin
     ['Read', { name: 'notes', ms: 5 }],
   )
   const events = runTools(blocks, message, {
-    context: createContext([
-      createTimedTool('Command', { failureCancelsSiblings: true }),
-      createTimedTool('Read', { isSafe: true }),
-    ]),
+    context: createToolUseContext({
+      cwd: process.cwd(),
+      options: {
+        tools: [
+          createTimedTool('Command', { failureCancelsSiblings: true }),
+          createTimedTool('Read', { isSafe: true }),
+        ],
+      },
+    }),
     query: createAbortController(),
     authorize: async () => ({
       behavior: 'allow',

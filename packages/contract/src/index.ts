@@ -20,6 +20,8 @@ export type {
   ToolUseBlock,
   UrlSource,
 } from './blocks.ts'
+export type { ToolCallOutcome } from './call-tool.ts'
+export { callTool } from './call-tool.ts'
 export type {
   AgentIdentity,
   ContextFlags,
@@ -32,6 +34,8 @@ export type {
   ToolUseContext,
   UiCallbacks,
 } from './context.ts'
+export type { ToolUseContextOptions } from './create-tool-use-context.ts'
+export { createToolUseContext } from './create-tool-use-context.ts'
 export type { CallDeclarations, DefinedTool } from './define-tool.ts'
 export { DEFAULT_MAX_RESULT_SIZE_CHARS, declareCall, defineTool } from './define-tool.ts'
 export { checkHistory } from './history-check.ts'
@@ -100,6 +104,8 @@ export type {
   ToolProgressRecord,
   UserRecord,
 } from './session-event.ts'
+export type { SessionState } from './session-state.ts'
+export { createSessionState } from './session-state.ts'
 export type { InputVerdict, InterruptBehavior, Tool, ToolDeclarations, ToolResult } from './tool.ts'
 export type { HookOutcome, PostToolUseOutcome, PreToolUseOutcome, ToolHooks } from './tool-hooks.ts'
 export type { WithoutUndefined } from './without-undefined.ts'

@@ -5,7 +5,10 @@ test('exports exactly these names', () => {
   expect(Object.keys(contract).toSorted()).toEqual([
     'DEFAULT_MAX_RESULT_SIZE_CHARS',
     'ModelError',
+    'callTool',
     'checkHistory',
+    'createSessionState',
+    'createToolUseContext',
     'declareCall',
     'defineTool',
     'isContinuation',

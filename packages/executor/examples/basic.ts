@@ -1,4 +1,4 @@
-import { type AssistantMessage, defineTool } from '@x/contract'
+import { type AssistantMessage, createToolUseContext, defineTool } from '@x/contract'
 import { createStreamingToolExecutor } from '@x/executor'
 import { z } from 'zod'
 
@@ -14,15 +14,7 @@ const add = defineTool({
 await using executor = createStreamingToolExecutor({
   query: new AbortController(),
   authorize: async () => ({ behavior: 'allow', reason: { type: 'mode', detail: 'example' } }),
-  context: {
-    cwd: process.cwd(),
-    messages: [],
-    options: { tools: [add], model: 'none', isNonInteractive: true, projectDir: process.cwd() },
-    chain: { id: 'example', depth: 0 },
-    files: new Map(),
-    getState: (key) => key.initial(),
-    setState: () => undefined,
-  },
+  context: createToolUseContext({ cwd: process.cwd(), options: { tools: [add] } }),
 })
 
 const message: AssistantMessage = { role: 'assistant', content: [] }

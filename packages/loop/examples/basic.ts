@@ -1,4 +1,4 @@
-import { defineTool, type Message, type Model } from '@x/contract'
+import { createToolUseContext, defineTool, type Message, type Model } from '@x/contract'
 import { runQuery } from '@x/loop'
 import { z } from 'zod'
 
@@ -34,15 +34,7 @@ const query = runQuery({
   modelName: 'demo',
   prompt: [{ role: 'user', content: 'What time is it?' }],
   tools: () => [clock],
-  context: {
-    cwd: process.cwd(),
-    messages: [],
-    options: { tools: [clock], model: 'demo', isNonInteractive: true, projectDir: process.cwd() },
-    chain: { id: 'demo', depth: 0 },
-    files: new Map(),
-    getState: (key) => key.initial(),
-    setState: () => {},
-  },
+  context: createToolUseContext({ cwd: process.cwd() }),
   authorize: async () => ({ behavior: 'allow', reason: { type: 'mode', detail: 'demo' } }),
   history: { append: async (messages) => void log.push(...messages) },
   controller: new AbortController(),

@@ -11,7 +11,13 @@ export type Matcher =
   /** Shell commands. */
   | { readonly kind: 'command'; readonly pattern: CommandPattern }
   /** Files. */
-  | { readonly kind: 'path'; matches(path: FoundPath, places: Places, readLink: ReadLink): boolean }
+  | {
+      readonly kind: 'path'
+      /** Does the rule speak about the file? */
+      matches(path: FoundPath, places: Places, readLink: ReadLink): boolean
+      /** Files and folders that it names without signs of patterns, as they may stand below a folder. */
+      namedFiles(root: string, places: Places): readonly string[]
+    }
   /** Hosts, types of agents, skills: one text. */
   | { readonly kind: 'text'; matches(text: string): boolean }
   /** One field of the input. */

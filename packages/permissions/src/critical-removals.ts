@@ -1,7 +1,7 @@
 import type { ShellWord, SimpleCommand } from '@x/shell-analysis'
 import type { Finding } from './checker.ts'
 import type { ReadLink } from './follow-links.ts'
-import { isBelow, type Places, workingDirectories } from './places.ts'
+import { findPath, isBelow, type Places, workingDirectories } from './places.ts'
 import { resolvePath } from './resolve-path.ts'
 import type { ShellCall } from './shell-call.ts'
 
@@ -33,7 +33,7 @@ interface Setting {
 }
 
 function isCritical(word: ShellWord, command: SimpleCommand, setting: Setting): boolean {
-  if (mayBecomeRoot(word)) return true
+  if (mayBecomeRoot(word) || isHiddenRoot(word, command, setting)) return true
   const paths = setting.call.pathsOf(withEmptyVariables(word), command.index)
   return paths.some(({ all }) => all.some((path) => !path.includes('**') && isCriticalPath(path, setting)))
 }
@@ -56,6 +56,22 @@ function mayBecomeRoot({ pieces }: ShellWord): boolean {
     if (next?.kind !== 'text' || !/^\/+$/.test(next.value)) return false
     return after === undefined || after.kind === 'glob'
   })
+}
+
+/** Behind `xargs` and `find -exec` a word with an expansion is known by its text only. */
+function isHiddenRoot(
+  { pieces: [first, more], text }: ShellWord,
+  { index }: SimpleCommand,
+  setting: Setting,
+): boolean {
+  if (first?.kind !== 'unknown' || more !== undefined || first.text !== text) return false
+  const path = text.replaceAll(/["'\\]/g, '').replace(/^\$\{?HOME\}?(?=\/|$)/, '~')
+  if (path.includes('$')) return /^\$\{?\w+\}?\/+[*.?]*$/.test(path)
+  const { call, places, readLink } = setting
+  const folders = call.foldersOf(index) ?? [places.cwd]
+  return folders.some((cwd) =>
+    findPath(path, { home: places.home, cwd }, readLink).all.some((form) => isCriticalPath(form, setting)),
+  )
 }
 
 function mayBeEmpty(piece: ShellWord['pieces'][number]): boolean {

@@ -26,6 +26,16 @@ export function compilePathMatcher(specifier: string, rule: PermissionRule, isNa
       const fits = (form: string): boolean => folders.some((folder) => isMatch(form, folder, match))
       return forbids ? path.all.some(fits) : isSure(path) && path.all.every(fits)
     },
+    namedFiles: (root, places) => {
+      const name = pattern.replace(/\/\*\*$/, '').replace(/^(\.?\/)*(\*\*\/)*/, '')
+      if (name === '' || /[*?[\]\\]/.test(name)) return []
+      const folders = anchorFolders({ anchor, rule, places })
+      const isFloating =
+        anchor === 'cwd' && !/^\.?\//.test(pattern) && (!name.includes('/') || pattern.startsWith('**'))
+      return [...folders, ...(isFloating ? [root] : [])].map(
+        (folder) => `${folder === '/' ? '' : folder}/${name}`,
+      )
+    },
   }
 }
 

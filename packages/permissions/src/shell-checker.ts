@@ -1,12 +1,14 @@
 import type { Checker, Finding, Judgement, OpenPart, Question } from './checker.ts'
 import { findCriticalRemoval } from './critical-removals.ts'
+import { isDevice } from './devices.ts'
 import { editsFreely, findFileRule, isInside, outside } from './file-checker.ts'
 import { isMove, targetsOf } from './follow-moves.ts'
 import type { FoundPath } from './places.ts'
 import { isProtectedPath } from './protected-paths.ts'
 import { accessesOf, createShellCall, type ShellCall } from './shell-call.ts'
 import { type Coverage, coverCommands } from './shell-coverage.ts'
-import { findShellDoubt, findShellRule, toolsOf } from './shell-rules.ts'
+import { findShellDoubt } from './shell-doubt.ts'
+import { findShellRule, toolsOf } from './shell-rules.ts'
 
 /** Checks calls of tools that run a Bash command. */
 export function createShellChecker(question: Question): Checker {
@@ -96,6 +98,7 @@ function findOpenWrites(question: Question, call: ShellCall): readonly OpenPart[
 
 function mayWrite(question: Question, path: FoundPath, isPlain: boolean): boolean {
   if (!isPlain || path.isPattern === true || path.doubt !== undefined) return false
+  if (isDevice(path)) return true
   const isFree = editsFreely(question) || hasBareAllow(question)
   if (isFree && isInside(path, question)) return true
   return findFileRule(question, ['Edit'], { behavior: 'allow', path }) !== undefined
@@ -115,6 +118,7 @@ function findOpenInputs(question: Question, call: ShellCall): readonly OpenPart[
     .flatMap(({ paths }) => paths)
     .filter(
       (path) =>
+        !isDevice(path) &&
         !isInside(path, question) &&
         findFileRule(question, ['Read', 'Edit'], { behavior: 'allow', path }) === undefined,
     )

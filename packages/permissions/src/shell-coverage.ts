@@ -1,9 +1,11 @@
-import type { SimpleCommand } from '@x/shell-analysis'
+import type { ShellWord, SimpleCommand } from '@x/shell-analysis'
 import type { OpenPart, Question, RuleHit } from './checker.ts'
 import { commandForms, hasHarmlessAssignments, hasHarmlessGitOptions } from './command-forms.ts'
+import { isDevice } from './devices.ts'
 import { findFileRule, isInside, outside } from './file-checker.ts'
 import { isFileCommandInScope } from './file-commands.ts'
 import { isMove, targetsOf } from './follow-moves.ts'
+import type { FoundPath } from './places.ts'
 import type { ShellCall } from './shell-call.ts'
 import { toolsOf } from './shell-rules.ts'
 import { isOpenWord } from './shell-word.ts'
@@ -76,6 +78,12 @@ function coverCommand(command: SimpleCommand, setting: Setting): Coverage {
   return { by: 'nothing', open: { part: command.text, ...suggestCommandRule(command, call), ...why } }
 }
 
+/** Does a rule that says more than the name of the tool allow the command? */
+export function isAllowedByName(question: Question, command: SimpleCommand): boolean {
+  const found = findCommandAllow(question, command)
+  return found?.by === 'rule' && found.hit.rule.text.includes('(')
+}
+
 function findCommandAllow(question: Question, command: SimpleCommand): Coverage | undefined {
   const names = toolsOf(question)
   const bare = names
@@ -145,17 +153,37 @@ function whyNotReadOnly(command: SimpleCommand, setting: Setting): OpenPart | un
   if (!areFilesKnown(command)) {
     return { detail: `not all files that ${command.text} reads are known` }
   }
-  return call.analysis.reads
-    .filter((access) => access.command === command.index)
-    .flatMap(({ word }) => call.pathsOf(word, command.index))
+  return filesOf(command, call)
     .filter((path) => !mayRead(question, path))
     .map((path) => outside(path, 'Read'))[0]
 }
 
-/** A pattern of file names may become an option, which does no harm here unless an option names a file already. */
+/** The files that the arguments of a command name; for git whatever looks like a path. */
+function filesOf(command: SimpleCommand, call: ShellCall): readonly FoundPath[] {
+  const { index, program, argv } = command
+  const words = call.analysis.reads
+    .filter((access) => access.command === index && access.by === 'argument')
+    .map(({ word }) => word)
+  const paths =
+    program === 'git'
+      ? argv.slice(1).filter(({ prefix }) => /^(\/|\.\.(\/|$))|\/\.\.(\/|$)/.test(prefix))
+      : []
+  return [...words, ...paths].flatMap((word) => call.pathsOf(word, index))
+}
+
+/**
+ * A pattern of file names may become an option, which does no harm here unless an option names a file already; a word that
+ * begins with a known folder cannot.
+ */
 function areFilesKnown({ areFilesKnown, argv, program }: SimpleCommand): boolean {
   if (areFilesKnown || readsByItself.has(program ?? '')) return true
-  return argv.some((word) => word.hasGlob) && !argv.some(({ prefix }) => /^-.*\//.test(prefix))
+  const unsure = argv.filter(({ value, prefix }) => value === undefined && prefix === '')
+  return unsure.length > 0 && unsure.every(startsKnown) && !argv.some(({ prefix }) => /^-.*\//.test(prefix))
+}
+
+function startsKnown({ pieces: [first] }: ShellWord): boolean {
+  if (first?.kind === 'variable') return first.name === 'HOME' || first.name === 'PWD'
+  return first?.kind === 'glob' || first?.kind === 'tilde'
 }
 
 /** Programs that read more than their arguments name, inside the folder they run in. */
@@ -167,12 +195,13 @@ function isWholeReadOnly({ index }: SimpleCommand, { call, covers }: Setting): b
   )
 }
 
-function mayRead(question: Question, path: Parameters<typeof isInside>[0]): boolean {
+function mayRead(question: Question, path: FoundPath): boolean {
   if (path.isPattern === true) {
     const isFixed = path.doubt === undefined && !path.plain.includes('/../')
     return isFixed && isInside(path, question)
   }
   return (
+    isDevice(path) ||
     isInside(path, question) ||
     findFileRule(question, ['Read', 'Edit'], { behavior: 'allow', path }) !== undefined
   )

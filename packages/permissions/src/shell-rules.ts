@@ -61,13 +61,13 @@ function matchCommand(question: Question, command: string, behavior: Forbidding)
 }
 
 /** Programs whose reading is not covered by rules about reading, as documented; they are never allowed by themselves there. */
-const uncovered: ReadonlySet<string> = new Set(['egrep', 'fgrep'])
+export const uncoveredReaders: ReadonlySet<string> = new Set(['egrep', 'fgrep'])
 
 function findAccessRule(question: Question, call: ShellCall, behavior: Forbidding): RuleHit | undefined {
   const commands = call.analysis.commands
   const isKnown = (path: { doubt?: string }): boolean => path.doubt === undefined
   for (const { access, paths } of accessesOf(call, 'reads')) {
-    if (uncovered.has(programAt(commands, access.command))) continue
+    if (uncoveredReaders.has(programAt(commands, access.command))) continue
     for (const path of paths.filter(isKnown)) {
       const hit = findFileRule(question, ['Read'], { behavior, path })
       if (hit) return hit
@@ -83,69 +83,7 @@ function findAccessRule(question: Question, call: ShellCall, behavior: Forbiddin
   return undefined
 }
 
-function programAt(commands: readonly SimpleCommand[], index: number | undefined): string {
+/** The program of a command, empty where there is none. */
+export function programAt(commands: readonly SimpleCommand[], index: number | undefined): string {
   return index === undefined ? '' : (commands[index]?.program ?? '')
-}
-
-/** Says why a rule that forbids may bite although none was found: what is hidden is never allowed. */
-export function findShellDoubt(question: Question, call: ShellCall): string | undefined {
-  return (
-    findHiddenScript(question, call) ?? findHiddenArgument(question, call) ?? findHiddenFile(question, call)
-  )
-}
-
-function findHiddenScript(question: Question, { analysis }: ShellCall): string | undefined {
-  if (analysis.isUnderstood || !hasForbidding(question, [...toolsOf(question), 'Read', 'Edit']))
-    return undefined
-  const [problem] = analysis.problems
-  return `not all that it runs can be told (${problem?.message ?? 'it is not understood'})`
-}
-
-function findHiddenArgument(question: Question, { analysis }: ShellCall): string | undefined {
-  for (const command of analysis.commands) {
-    const { known } = commandForms(command)
-    if (known === undefined) continue
-    const found = forbiddingRules(question, toolsOf(question)).find(
-      ({ matcher }) => matcher.kind === 'command' && matcher.pattern.mayMatch(known),
-    )
-    if (found) return `"${command.text}" may be what ${found.rule.text} is about`
-  }
-  return undefined
-}
-
-function findHiddenFile(question: Question, call: ShellCall): string | undefined {
-  for (const kind of ['reads', 'writes'] as const) {
-    const families = kind === 'reads' ? ['Read'] : ['Edit', 'Read']
-    if (!hasForbidding(question, families)) continue
-    for (const { access, paths } of accessesOf(call, kind)) {
-      const isUncovered = uncovered.has(programAt(call.analysis.commands, access.command))
-      const doubtful = paths.filter((path) => path.doubt !== undefined || isUncovered)
-      const hit = doubtful
-        .map((path) => forbiddenBy(question, families, path))
-        .find((found) => found !== undefined)
-      if (hit) return `${access.word.text} may be a file that ${hit.rule.text} is about`
-    }
-  }
-  return undefined
-}
-
-function forbiddenBy(
-  question: Question,
-  families: readonly string[],
-  path: Parameters<typeof findFileRule>[2]['path'],
-): RuleHit | undefined {
-  return (
-    findFileRule(question, families, { behavior: 'deny', path }) ??
-    findFileRule(question, families, { behavior: 'ask', path })
-  )
-}
-
-function hasForbidding(question: Question, names: readonly string[]): boolean {
-  return forbiddingRules(question, names).some(
-    ({ matcher }) => matcher.kind === 'command' || matcher.kind === 'path',
-  )
-}
-
-function forbiddingRules({ rules }: Question, names: readonly string[]): readonly CompiledRule[] {
-  return names.flatMap((name) => [...rules.of('deny', name), ...rules.of('ask', name)])
 }

@@ -1,5 +1,11 @@
 import { createAbortController, createChildAbortController } from '@x/abort'
-import { type Message, type SystemRecord, type UserMessage, withoutUndefined } from '@x/contract'
+import {
+  createSessionState,
+  type Message,
+  type SystemRecord,
+  type UserMessage,
+  withoutUndefined,
+} from '@x/contract'
 import { type BaseContext, type DebugRecord, formatDebugRecord } from '@x/executor'
 import { type QueryOptions as LoopOptions, type Query as LoopQuery, type QueryEnd, runQuery } from '@x/loop'
 import { createFileReadCache } from '@x/tools-files'
@@ -11,7 +17,6 @@ import { createModeAuthorize } from './mode-authorize.ts'
 import type { PermissionMode } from './permission-mode.ts'
 import { createResultStore } from './result-store.ts'
 import type { SessionSetup } from './session-setup.ts'
-import { createSessionState } from './session-state.ts'
 import { version } from './version.ts'
 
 /** One conversation: what it knows, and how a prompt is answered in it. */

@@ -1,14 +1,9 @@
-import type { StateKey } from '@x/contract'
+import type { StateKey, ToolUseContext } from './context.ts'
 
 /** The values that tools keep in their session, each behind its own key. */
-export interface SessionState {
-  /** The value of a key; its first value where nothing was set. */
-  getState<Value>(key: StateKey<Value>): Value
-  /** Replaces a value by a function of the old one. */
-  setState<Value>(key: StateKey<Value>, update: (value: Value) => Value): void
-}
+export type SessionState = Pick<ToolUseContext, 'getState' | 'setState'>
 
-/** Makes an empty state. A value lives as long as its session. */
+/** Makes an empty state. A value lives as long as the state. */
 export function createSessionState(): SessionState {
   const values = new Map<object, unknown>()
 

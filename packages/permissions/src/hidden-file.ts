@@ -1,0 +1,138 @@
+import type { SimpleCommand } from '@x/shell-analysis'
+import type { Question, RuleHit } from './checker.ts'
+import type { CompiledRule } from './compiled-rule.ts'
+import { findFileRule } from './file-checker.ts'
+import { type FoundPath, findPath, isBelow } from './places.ts'
+import { accessesOf, type ShellCall } from './shell-call.ts'
+import { isAllowedByName } from './shell-coverage.ts'
+import { programAt, uncoveredReaders } from './shell-rules.ts'
+
+/** Says why a file that rules forbid may be among those that the script opens, though none is named for sure. */
+export function findHiddenFile(question: Question, call: ShellCall): string | undefined {
+  const families = ['Read', 'Edit'].filter((name) => pathRules(question, name).length > 0)
+  if (families.length === 0) return undefined
+  return (
+    findOpenPath(question, call) ?? findNamedFile(question, call, families) ?? findFileBelow(question, call)
+  )
+}
+
+/** Files whose name is not known, or whose reader is not covered by the rules. */
+function findOpenPath(question: Question, call: ShellCall): string | undefined {
+  for (const kind of ['reads', 'writes'] as const) {
+    const families = kind === 'reads' ? ['Read'] : ['Edit', 'Read']
+    for (const { access, paths } of accessesOf(call, kind)) {
+      const isUncovered = uncoveredReaders.has(programAt(call.analysis.commands, access.command))
+      const doubtful = paths.filter((path) => path.doubt !== undefined || isUncovered)
+      const hit = firstHit(question, families, doubtful)
+      if (hit) return mayBe(access.word.text, hit)
+    }
+  }
+  return undefined
+}
+
+/** A program of which it is not known what it opens, with the name of such a file among its words. */
+function findNamedFile(question: Question, call: ShellCall, families: readonly string[]): string | undefined {
+  // What such a program opens by itself is no matter of these rules where the user allowed the program, or everything.
+  if (question.mode === 'bypassPermissions') return undefined
+  for (const command of call.analysis.commands) {
+    if (command.areFilesKnown || isAllowedByName(question, command)) continue
+    const hit = firstHit(question, families, namedPaths(question, call, command))
+    if (hit) return mayBe(hit.part ?? command.text, hit)
+  }
+  return undefined
+}
+
+function namedPaths(
+  { places, readLink }: Question,
+  call: ShellCall,
+  { argv, index }: SimpleCommand,
+): FoundPath[] {
+  const folders = call.foldersOf(index) ?? [places.cwd]
+  const texts = argv.slice(1).flatMap(({ value = '' }) => [value, value.replace(/^@|^.*[:=]@?/s, '')])
+  const names = [...new Set(texts)].filter((text) => /^[^-\s][^\n]{0,1000}$/.test(text) && /[./]/.test(text))
+  return names.flatMap((text) => folders.map((cwd) => findPath(text, { home: places.home, cwd }, readLink)))
+}
+
+/** A search through folders below which such a file stands. */
+function findFileBelow(question: Question, call: ShellCall): string | undefined {
+  const rules = pathRules(question, 'Read')
+  for (const command of call.analysis.commands) {
+    if (rules.length === 0 || !searchesBelow(command)) continue
+    for (const { plain } of rootsOf(question, call, command)) {
+      const rule = rules.find((one) => standsBelow(one, plain, { question, command }))
+      if (rule) return `${command.text} searches files that ${rule.rule.text} is about`
+    }
+  }
+  return undefined
+}
+
+function searchesBelow({ program = '', argv }: SimpleCommand): boolean {
+  if (program === 'rg' || program === 'ag' || program === 'ack') return true
+  if (!/^[ef]?grep$/.test(program)) return false
+  return argv.some(({ prefix }) =>
+    /^-[a-zA-Z]*[rR]|^--(dereference-)?recursive|^--directories=recurse/.test(prefix),
+  )
+}
+
+function rootsOf(
+  { places, readLink }: Question,
+  call: ShellCall,
+  { index }: SimpleCommand,
+): readonly FoundPath[] {
+  const named = call.analysis.reads
+    .filter((access) => access.command === index && access.by === 'argument')
+    .flatMap(({ word }) => call.pathsOf(word, index))
+  const folders = call.foldersOf(index) ?? [places.cwd]
+  return named.length > 0 ? named : folders.map((cwd) => findPath('.', { home: places.home, cwd }, readLink))
+}
+
+interface Search {
+  readonly question: Question
+  readonly command: SimpleCommand
+}
+
+function standsBelow({ matcher }: CompiledRule, root: string, { question, command }: Search): boolean {
+  if (matcher.kind !== 'path') return false
+  const { places, readLink } = question
+  return matcher.namedFiles(root, places).some((path) => {
+    if (!isBelow(path, root) || !isSearched(path.slice(root.length), command)) return false
+    try {
+      return readLink(path) !== undefined
+    } catch {
+      return true
+    }
+  })
+}
+
+/** `rg` and its like pass by hidden files unless told otherwise. */
+function isSearched(rest: string, { program, argv }: SimpleCommand): boolean {
+  if (program !== 'rg' && program !== 'ag') return true
+  const isHidden = /\/\./.test(rest)
+  return (
+    !isHidden || argv.some(({ prefix }) => /^(--(hidden|unrestricted|no-ignore)|-[a-zA-Z]*[.u])/.test(prefix))
+  )
+}
+
+function pathRules({ rules }: Question, name: string): readonly CompiledRule[] {
+  return [...rules.of('deny', name), ...rules.of('ask', name)].filter(
+    ({ matcher }) => matcher.kind === 'path',
+  )
+}
+
+function firstHit(
+  question: Question,
+  families: readonly string[],
+  paths: readonly FoundPath[],
+): RuleHit | undefined {
+  for (const path of paths) {
+    const hit =
+      findFileRule(question, families, { behavior: 'deny', path }) ??
+      findFileRule(question, families, { behavior: 'ask', path })
+    if (hit) return hit
+  }
+  return undefined
+}
+
+function mayBe(text: string, { rule }: RuleHit): string {
+  return `${text} may be a file that ${rule.text} is about`
+}

@@ -1,0 +1,43 @@
+import type { Question } from './checker.ts'
+import { commandForms } from './command-forms.ts'
+import type { CompiledRule } from './compiled-rule.ts'
+import { findHiddenFile } from './hidden-file.ts'
+import type { ShellCall } from './shell-call.ts'
+import { toolsOf } from './shell-rules.ts'
+
+/** Says why a rule that forbids may bite although none was found: what is hidden is never allowed. */
+export function findShellDoubt(question: Question, call: ShellCall): string | undefined {
+  return (
+    findHiddenScript(question, call) ?? findHiddenArgument(question, call) ?? findHiddenFile(question, call)
+  )
+}
+
+function findHiddenScript(question: Question, { analysis }: ShellCall): string | undefined {
+  if (analysis.isUnderstood || !hasForbidding(question, [...toolsOf(question), 'Read', 'Edit']))
+    return undefined
+  const [problem] = analysis.problems
+  return `not all that it runs can be told (${problem?.message ?? 'it is not understood'})`
+}
+
+function findHiddenArgument(question: Question, { analysis }: ShellCall): string | undefined {
+  for (const command of analysis.commands) {
+    const { known } = commandForms(command)
+    if (known === undefined) continue
+    const found = forbiddingRules(question, toolsOf(question)).find(
+      ({ matcher }) => matcher.kind === 'command' && matcher.pattern.mayMatch(known),
+    )
+    if (found) return `"${command.text}" may be what ${found.rule.text} is about`
+  }
+  return undefined
+}
+
+/** Are there rules that forbid some commands or files? */
+function hasForbidding(question: Question, names: readonly string[]): boolean {
+  return forbiddingRules(question, names).some(
+    ({ matcher }) => matcher.kind === 'command' || matcher.kind === 'path',
+  )
+}
+
+function forbiddingRules({ rules }: Question, names: readonly string[]): readonly CompiledRule[] {
+  return names.flatMap((name) => [...rules.of('deny', name), ...rules.of('ask', name)])
+}
