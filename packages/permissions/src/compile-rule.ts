@@ -27,16 +27,17 @@ export function compileRule(rule: PermissionRule, isNarrow = false): Compilation
     }
   }
   const matcher = compileSpecifier(parts, rule, isNarrow)
-  if (typeof matcher === 'string') return { warning: `"${rule.text}" has no effect: ${matcher}` }
+  const mistake = findMistake(toolName, rule)
+  if (typeof matcher === 'string') return { warning: mistake ?? `"${rule.text}" has no effect: ${matcher}` }
   const compiled = { rule, toolName, matcher }
-  return isLikelyMistake(toolName, rule)
-    ? { compiled, warning: `"${rule.text}" names no tool that is known; upper and lower case count` }
-    : { compiled }
+  // A rule that allows a tool that is not there yet does no harm.
+  return mistake === undefined || rule.behavior === 'allow' ? { compiled } : { compiled, warning: mistake }
 }
 
-/** A rule that forbids and never will, because of its name. Tools of others have a `_` in theirs. */
-function isLikelyMistake(toolName: string, { behavior }: PermissionRule): boolean {
-  return behavior !== 'allow' && !/[_*]/.test(toolName) && !isKnownTool(toolName)
+/** Tools of others have a `_` in their names. */
+function findMistake(toolName: string, { text }: PermissionRule): string | undefined {
+  if (/[_*]/.test(toolName) || isKnownTool(toolName)) return undefined
+  return `"${text}" names no tool that is known; upper and lower case count`
 }
 
 type Compile = (specifier: string, rule: PermissionRule, isNarrow: boolean) => Matcher | string

@@ -9,8 +9,7 @@ import { editTools, readTools } from './tool-names.ts'
 /** Checks calls of tools that read files. */
 export function createReadChecker(question: Question): Checker {
   const path = findPath(readTarget(question), question.places, question.readLink)
-  const folder =
-    question.toolName === 'Glob' ? findPath(globTarget(question), question.places, question.readLink) : path
+  const folder = question.toolName === 'Glob' ? findGlobFolder(question) : path
   return {
     findForbidding: (behavior) =>
       findFileRule(question, ['Read'], { behavior, path }) ??
@@ -179,6 +178,12 @@ function readTarget({ toolName, input }: Question): string {
   return typeof path === 'string' && path !== '' ? path : '.'
 }
 
+function findGlobFolder(question: Question): FoundPath {
+  const { places, readLink, input } = question
+  const found = findPath(globTarget(question), places, readLink)
+  return typeof input['pattern'] === 'string' ? { ...found, text: input['pattern'] } : found
+}
+
 /** A pattern may lead elsewhere by itself: `../**`, `/etc/*`. */
 function globTarget(question: Question): string {
   const { pattern } = question.input
@@ -187,6 +192,7 @@ function globTarget(question: Question): string {
   const segments = pattern.split('/')
   const end = segments.findIndex((segment) => /[*?[{]/.test(segment))
   const fixed = (end < 0 ? segments : segments.slice(0, end)).join('/')
+  // `a*/../../b` leads anywhere.
   const climbs = segments.slice(Math.max(end, 0)).includes('..') ? '/../../../../../../../..' : ''
   if (pattern.startsWith('/') || pattern.startsWith('~')) return (fixed === '' ? '/' : fixed) + climbs
   return `${base}/${fixed}${climbs}`

@@ -42,6 +42,7 @@ function toAbsolute(text: string, { home, cwd }: Pick<Places, 'home' | 'cwd'>): 
 }
 
 function doubtOf(text: string): string | undefined {
+  if (text === '\0') return 'no path is given'
   if (text.includes('\0')) return 'it holds a NUL character'
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return 'it is an address and no path'
   if (/^~[^/]/.test(text)) return 'it names the home folder of another user'

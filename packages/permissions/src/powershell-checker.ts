@@ -1,5 +1,6 @@
 import type { Checker, Finding, Judgement, OpenPart, Question, RuleHit } from './checker.ts'
 import { findOwnRule, isInside } from './file-checker.ts'
+import { createGenericChecker } from './other-checkers.ts'
 import { findPath, isBelow } from './places.ts'
 import { normalizeCmdlet } from './powershell-names.ts'
 import { type PowerShellParts, splitPowerShell } from './powershell-split.ts'
@@ -9,7 +10,8 @@ import type { RuleBehavior } from './rule.ts'
 /** Checks calls of the PowerShell tool: cmdlets and aliases by name; what is not understood asks. */
 export function createPowerShellChecker(question: Question): Checker {
   const { command } = question.input
-  const parts = splitPowerShell(typeof command === 'string' ? command : '')
+  if (typeof command !== 'string') return createGenericChecker(question)
+  const parts = splitPowerShell(command)
   return {
     findForbidding: (behavior) => findForbidding(question, parts, behavior),
     findDoubt: () => findDoubt(question, parts),

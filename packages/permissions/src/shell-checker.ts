@@ -3,6 +3,7 @@ import { findCriticalRemoval } from './critical-removals.ts'
 import { isDevice } from './devices.ts'
 import { editsFreely, findFileRule, isInside, outside } from './file-checker.ts'
 import { isMove, targetsOf } from './follow-moves.ts'
+import { createGenericChecker } from './other-checkers.ts'
 import type { FoundPath } from './places.ts'
 import { isProtectedPath } from './protected-paths.ts'
 import { accessesOf, createShellCall, type ShellCall } from './shell-call.ts'
@@ -13,7 +14,8 @@ import { findShellRule, toolsOf } from './shell-rules.ts'
 /** Checks calls of tools that run a Bash command. */
 export function createShellChecker(question: Question): Checker {
   const { command } = question.input
-  const call = createShellCall(typeof command === 'string' ? command : '', question.places, question.readLink)
+  if (typeof command !== 'string') return createGenericChecker(question)
+  const call = createShellCall(command, question.places, question.readLink)
   return {
     findForbidding: (behavior) => findShellRule(question, call, behavior),
     findDoubt: () => findShellDoubt(question, call),
@@ -57,7 +59,7 @@ function judgeShell(question: Question, call: ShellCall): Judgement {
     ...findOpenInputs(question, call),
     ...findOpenMoves(question, call),
   ]
-  return open.length > 0 ? { isAllowed: false, open } : explainAllowed(covers, question)
+  return open.length > 0 ? { isAllowed: false, open } : explainAllowed(covers, question, call)
 }
 
 function toOpen({ source }: ShellCall) {
@@ -146,15 +148,23 @@ function staysHere(command: Parameters<typeof isMove>[0], { places }: Question, 
   )
 }
 
-function explainAllowed(covers: readonly Coverage[], question: Question): Judgement {
+function explainAllowed(covers: readonly Coverage[], question: Question, call: ShellCall): Judgement {
   const rule = covers.find((cover) => cover.by === 'rule')
   if (rule) return { isAllowed: true, by: 'rule', detail: 'every part is allowed', hit: rule.hit }
-  if (covers.some(({ by }) => by === 'mode')) {
-    return {
-      isAllowed: true,
-      by: 'mode',
-      detail: `${question.mode} mode allows simple file commands inside the working directories`,
-    }
+  const [written] = writesOf(call)
+  const hit = written && findFileRule(question, ['Edit'], { behavior: 'allow', path: written })
+  if (hit) return { isAllowed: true, by: 'rule', detail: 'every part is allowed', hit }
+  if (written || covers.some(({ by }) => by === 'mode')) {
+    const detail = `${question.mode} mode allows simple file commands inside the working directories`
+    return { isAllowed: true, by: 'mode', detail }
   }
   return { isAllowed: true, by: 'tool', detail: 'every part only reads' }
+}
+
+/** The files that redirections write. */
+function writesOf(call: ShellCall): readonly FoundPath[] {
+  return accessesOf(call, 'writes')
+    .filter(({ access }) => access.by === 'redirection')
+    .flatMap(({ paths }) => paths)
+    .filter((path) => !isDevice(path))
 }

@@ -78,7 +78,8 @@ const prefixes = [
 
 /** Ways to write a name that mean the same to the shell, or hide it. */
 export function spellings(name: string): fc.Arbitrary<string> {
-  const [first = '', rest = ''] = [name.slice(0, 1), name.slice(1)]
+  const first = name.slice(0, 1)
+  const rest = name.slice(1)
   return fc.constantFrom(
     name,
     `"${name}"`,

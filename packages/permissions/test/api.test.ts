@@ -1,0 +1,22 @@
+import * as api from '@x/permissions'
+import { expect, test } from 'vitest'
+
+test('exports exactly these names', () => {
+  expect(Object.keys(api).sort()).toEqual([
+    'createMatchRule',
+    'createPermissions',
+    'createPromptToolCallback',
+    'explain',
+    'formatRule',
+    'parseRule',
+    'parseRuleTests',
+    'permissionModes',
+    'permissionsSection',
+    'readPermissions',
+    'ruleLayers',
+    'runRuleTests',
+    'splitRuleList',
+    'toAuthorize',
+    'toPermissionMode',
+  ])
+})
