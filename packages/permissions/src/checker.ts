@@ -1,5 +1,5 @@
 import type { JsonObject } from '@x/contract'
-import type { ReadLink } from './follow-links.ts'
+import type { Disk } from './disk.ts'
 import type { PermissionMode } from './mode.ts'
 import type { Places } from './places.ts'
 import type { PermissionRule } from './rule.ts'
@@ -18,7 +18,7 @@ export interface Question {
   /** The folders. */
   readonly places: Places
   /** Looks at links; remembers what it saw for the length of the judgement. */
-  readonly readLink: ReadLink
+  readonly disk: Disk
   /** Whether this shell command would run in a sandbox that makes asking needless. */
   readonly isSandboxed: boolean
   /** The file that plan mode may write. */

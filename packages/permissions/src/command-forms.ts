@@ -20,8 +20,16 @@ export function hasHarmlessAssignments({ assignments }: SimpleCommand): boolean 
   return assignments.every(({ name }) => harmlessVariables.has(name))
 }
 
-/** Lists the texts of one simple command. */
+const known = new WeakMap<SimpleCommand, CommandForms>()
+
+/** Lists the texts of one simple command; once, though several checks ask. */
 export function commandForms(command: SimpleCommand): CommandForms {
+  const forms = known.get(command) ?? findForms(command)
+  known.set(command, forms)
+  return forms
+}
+
+function findForms(command: SimpleCommand): CommandForms {
   const { argv } = command
   const words = argv.map(plainText)
   const written = words.join(' ')

@@ -35,7 +35,7 @@ export function compileCommandPattern(specifier: string): CommandPattern {
     prefix: withRest.prefix,
     isExact: false,
     matches: (command) => {
-      const plain = collapseBlanks(command.trim())
+      const plain = plainCommand(command)
       return withRest.matches(plain) || alone?.matches(plain) === true
     },
     mayMatch: (beginning) => {
@@ -46,5 +46,17 @@ export function compileCommandPattern(specifier: string): CommandPattern {
 }
 
 function collapseBlanks(text: string): string {
-  return /[\t ]{2}|\t/.test(text) ? text.replaceAll(/[\t ]+/g, ' ') : text
+  return text.replaceAll(/[\t ]+/g, ' ')
+}
+
+let lastCommand = ''
+let lastPlain = ''
+
+/** The same command meets many patterns in a row. */
+function plainCommand(command: string): string {
+  if (command !== lastCommand) {
+    lastCommand = command
+    lastPlain = collapseBlanks(command.trim())
+  }
+  return lastPlain
 }

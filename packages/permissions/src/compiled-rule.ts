@@ -1,6 +1,6 @@
 import type { JsonObject } from '@x/contract'
 import type { CommandPattern } from './command-pattern.ts'
-import type { ReadLink } from './follow-links.ts'
+import type { Disk } from './disk.ts'
 import type { FoundPath, Places } from './places.ts'
 import type { PermissionRule } from './rule.ts'
 
@@ -14,7 +14,9 @@ export type Matcher =
   | {
       readonly kind: 'path'
       /** Does the rule speak about the file? */
-      matches(path: FoundPath, places: Places, readLink: ReadLink): boolean
+      matches(path: FoundPath, places: Places, disk: Disk): boolean
+      /** The absolute paths one of which every file it speaks about begins with; undefined where it may be any. */
+      beginnings(places: Places, disk: Disk): readonly string[] | undefined
       /** Files and folders that it names without signs of patterns, as they may stand below a folder. */
       namedFiles(root: string, places: Places): readonly string[]
     }

@@ -4,6 +4,7 @@ import { applyRuleUpdate } from './apply-update.ts'
 import { isSetAside } from './auto-mode.ts'
 import { type CallToCheck, checkCall } from './check-call.ts'
 import type { Question } from './checker.ts'
+import { createDisk } from './disk.ts'
 import { findFileRule } from './file-checker.ts'
 import type { ReadLink } from './follow-links.ts'
 import type { PermissionMode } from './mode.ts'
@@ -150,7 +151,7 @@ class SessionPermissions implements Permissions {
 
   isReadDenied(path: string): boolean {
     const question = this.#ask('Read', {}, {})
-    const found = findPath(path, question.places, question.readLink)
+    const found = findPath(path, question.places, question.disk)
     return findFileRule(question, ['Read'], { behavior: 'deny', path: found }) !== undefined
   }
 
@@ -206,7 +207,7 @@ class SessionPermissions implements Permissions {
       rules: this.#rulesNow(extraRules),
       mode: this.mode,
       places: this.#placesAt(cwd ?? this.#startDir),
-      readLink: rememberLinks(readLink),
+      disk: createDisk(readLink),
       isSandboxed: isSandboxed?.(input) ?? false,
       saysReadOnly: saysReadOnly(tool, input),
       ...(planFile === undefined ? {} : { planFile }),
@@ -234,15 +235,4 @@ function saysReadOnly(tool: string | Tool, input: JsonObject): boolean {
 
 function namesOf(tool: string | Tool): readonly string[] {
   return typeof tool === 'string' ? [tool] : [tool.name, ...(tool.aliases ?? [])]
-}
-
-/** The same folders are looked at for every path of a call. */
-function rememberLinks(readLink: ReadLink): ReadLink {
-  const seen = new Map<string, string | true | undefined>()
-  return (path) => {
-    if (seen.has(path)) return seen.get(path)
-    const found = readLink(path)
-    seen.set(path, found)
-    return found
-  }
 }

@@ -1,23 +1,31 @@
 import type { ShellWord, SimpleCommand } from '@x/shell-analysis'
 import type { Finding } from './checker.ts'
-import type { ReadLink } from './follow-links.ts'
+import type { Disk } from './disk.ts'
 import { findPath, isBelow, type Places, workingDirectories } from './places.ts'
-import { resolvePath } from './resolve-path.ts'
 import type { ShellCall } from './shell-call.ts'
 
 /** Finds an `rm` or `rmdir` whose loss could not be borne: the system, the home folder, the project. */
-export function findCriticalRemoval(
-  call: ShellCall,
-  places: Places,
-  readLink: ReadLink,
-): Finding | undefined {
-  for (const command of call.analysis.commands) {
-    if (command.program !== 'rm' && command.program !== 'rmdir') continue
-    const target = operandsOf(command).find((word) => isCritical(word, command, { call, places, readLink }))
+export function findCriticalRemoval(call: ShellCall, places: Places, disk: Disk): Finding | undefined {
+  const removals = call.analysis.commands.filter(({ program }) => program === 'rm' || program === 'rmdir')
+  if (removals.length === 0) return undefined
+  const setting = { call, places, disk, folders: collectFolders(places, disk) }
+  for (const command of removals) {
+    const target = operandsOf(command).find((word) => isCritical(word, command, setting))
     if (target)
       return { detail: `${command.program} ${target.text} is a critical removal`, part: command.text }
   }
   return undefined
+}
+
+/** The folders that must stay, links followed. */
+function collectFolders(places: Places, disk: Disk): Setting['folders'] {
+  const resolveAll = (folders: readonly string[]): readonly string[] =>
+    folders.flatMap((folder) => disk.resolve(folder).all)
+  return {
+    own: new Set(resolveAll([places.home, places.cwd, ...workingDirectories({ ...places, extraDirs: [] })])),
+    working: resolveAll([places.cwd, places.projectDir]),
+    extra: resolveAll(places.extraDirs),
+  }
 }
 
 /** Behind `--` every word is a target; a dash in front makes an option elsewhere. */
@@ -29,7 +37,15 @@ function operandsOf({ argv }: SimpleCommand): readonly ShellWord[] {
 interface Setting {
   readonly call: ShellCall
   readonly places: Places
-  readonly readLink: ReadLink
+  readonly disk: Disk
+  readonly folders: {
+    /** Themselves. */
+    readonly own: ReadonlySet<string>
+    /** And all above them. */
+    readonly working: readonly string[]
+    /** Only everything in them. */
+    readonly extra: readonly string[]
+  }
 }
 
 function isCritical(word: ShellWord, command: SimpleCommand, setting: Setting): boolean {
@@ -67,10 +83,10 @@ function isHiddenRoot(
   if (first?.kind !== 'unknown' || more !== undefined || first.text !== text) return false
   const path = text.replaceAll(/["'\\]/g, '').replace(/^\$\{?HOME\}?(?=\/|$)/, '~')
   if (path.includes('$')) return /^\$\{?\w+\}?\/+[*.?]*$/.test(path)
-  const { call, places, readLink } = setting
+  const { call, places, disk } = setting
   const folders = call.foldersOf(index) ?? [places.cwd]
   return folders.some((cwd) =>
-    findPath(path, { home: places.home, cwd }, readLink).all.some((form) => isCriticalPath(form, setting)),
+    findPath(path, { home: places.home, cwd }, disk).all.some((form) => isCriticalPath(form, setting)),
   )
 }
 
@@ -79,18 +95,12 @@ function mayBeEmpty(piece: ShellWord['pieces'][number]): boolean {
   return piece.kind === 'unknown' && !piece.text.startsWith('{')
 }
 
-function isCriticalPath(path: string, { places, readLink }: Setting): boolean {
+function isCriticalPath(path: string, { folders }: Setting): boolean {
   const star = /^(.*)\/[.*?]*\*[.*?]*$/.exec(path)
   const base = star ? star[1] || '/' : path
-  const own = resolveAll(
-    [places.home, places.cwd, ...workingDirectories({ ...places, extraDirs: [] })],
-    readLink,
-  )
-  if (isSystem(path) || (star && base === '/')) return true
-  if (own.some((folder) => base === folder)) return true
-  if (resolveAll([places.cwd, places.projectDir], readLink).some((folder) => isBelow(folder, base)))
-    return true
-  return star !== null && resolveAll(places.extraDirs, readLink).some((folder) => isBelow(folder, base))
+  if (isSystem(path) || (star && base === '/') || folders.own.has(base)) return true
+  if (folders.working.some((folder) => isBelow(folder, base))) return true
+  return star !== null && folders.extra.some((folder) => isBelow(folder, base))
 }
 
 /** The root, what stands right below it, and drives. */
@@ -98,8 +108,4 @@ function isSystem(path: string): boolean {
   if (/^\/[^/]*$/.test(path)) return true
   if (/^\/[a-z](\/[^/]*)?$/i.test(path) && process.platform === 'win32') return true
   return process.platform === 'darwin' && /^\/private\/(etc|var|tmp|home)$/.test(path)
-}
-
-function resolveAll(folders: readonly string[], readLink: ReadLink): readonly string[] {
-  return folders.flatMap((folder) => resolvePath(folder, readLink).all)
 }

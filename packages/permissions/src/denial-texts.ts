@@ -26,8 +26,6 @@ export function dontAskText({ toolName }: Question, why: string): string {
 
 /** What the model is told when nobody can be asked. */
 export function nobodyText(toolName: string, why: string, remedies: readonly string[]): string {
-  const [rule] = remedies
-  const remedy =
-    rule === undefined ? '' : ` The user could allow it with --allowedTools ${JSON.stringify(rule)}.`
+  const remedy = remedies.length === 0 ? '' : ` The user could allow it with ${remedies.join(' or ')}.`
   return `Claude requested permissions to use ${toolName}, but you haven't granted it yet. Nobody can be asked in this session, and ${why}.${remedy} Do not work around this; go on with what is permitted, or say what you would need.`
 }

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import type { Checker, Judgement, OpenPart, Question, RuleHit, Suggestable } from './checker.ts'
-import type { CompiledRule } from './compiled-rule.ts'
 import { type FoundPath, findPath, isInWorkingDirectories } from './places.ts'
 import { isProtectedPath } from './protected-paths.ts'
 import type { RuleBehavior } from './rule.ts'
@@ -8,7 +7,7 @@ import { editTools, readTools } from './tool-names.ts'
 
 /** Checks calls of tools that read files. */
 export function createReadChecker(question: Question): Checker {
-  const path = findPath(readTarget(question), question.places, question.readLink)
+  const path = findPath(readTarget(question), question.places, question.disk)
   const folder = question.toolName === 'Glob' ? findGlobFolder(question) : path
   return {
     findForbidding: (behavior) =>
@@ -36,7 +35,7 @@ function judgeRead(question: Question, path: FoundPath): Judgement {
 
 /** Checks calls of tools that change files. */
 export function createEditChecker(question: Question): Checker {
-  const path = findPath(editTarget(question), question.places, question.readLink)
+  const path = findPath(editTarget(question), question.places, question.disk)
   // A notebook may be edited though it may not be read: its tool names no Read rule.
   const families = question.toolName === 'NotebookEdit' ? ['Edit'] : ['Edit', 'Read']
   return {
@@ -108,8 +107,8 @@ export function escapePath(path: string): string {
 }
 
 /** Does the path lie in the working directories, links followed? */
-export function isInside(path: FoundPath, { places, readLink }: Question): boolean {
-  return isInWorkingDirectories(path, places, readLink)
+export function isInside(path: FoundPath, { places, disk }: Question): boolean {
+  return isInWorkingDirectories(path, places, disk)
 }
 
 interface FileQuestion {
@@ -119,16 +118,16 @@ interface FileQuestion {
 
 /** The first rule of the families that matches the path. */
 export function findFileRule(
-  { rules, places, readLink }: Question,
+  { rules, places, disk }: Question,
   families: readonly string[],
   { behavior, path }: FileQuestion,
 ): RuleHit | undefined {
-  const fits = ({ matcher }: CompiledRule): boolean => {
-    if (matcher.kind === 'any') return behavior !== 'allow' || path.isPattern !== true
-    return matcher.kind === 'path' && matcher.matches(path, places, readLink)
-  }
   for (const family of families) {
-    const found = rules.of(behavior, family).find(fits)
+    const bare = rules.bare(behavior, family)
+    const found =
+      bare && (behavior !== 'allow' || path.isPattern !== true)
+        ? bare
+        : rules.ofPaths(behavior, family).find(path, places, disk)
     if (found) return { rule: found.rule, part: path.text }
   }
   return undefined
@@ -139,15 +138,16 @@ export function findOwnRule(
   { rules, toolName, input }: Question,
   behavior: RuleBehavior,
 ): RuleHit | undefined {
-  const found = rules.of(behavior, toolName).find(({ matcher }) => {
-    if (matcher.kind === 'any') return true
-    return matcher.kind === 'field' && matcher.matches(input)
-  })
+  const found =
+    rules.bare(behavior, toolName) ??
+    rules
+      .ofFields(behavior, toolName)
+      .find(({ matcher }) => matcher.kind === 'field' && matcher.matches(input))
   return found && { rule: found.rule }
 }
 
 /** Was a protected path granted in this session? Only such an answer lifts the protection, and only for `.claude` and `.x`. */
-function isGranted({ rules, places, readLink }: Question, path: FoundPath): boolean {
+function isGranted({ rules, places, disk }: Question, path: FoundPath): boolean {
   if (!ownFolder.test(path.plain)) return false
   return rules
     .of('allow', 'Edit')
@@ -155,7 +155,7 @@ function isGranted({ rules, places, readLink }: Question, path: FoundPath): bool
       ({ rule, matcher }) =>
         (rule.layer ?? 'session') === 'session' &&
         matcher.kind === 'path' &&
-        matcher.matches(path, places, readLink),
+        matcher.matches(path, places, disk),
     )
 }
 
@@ -179,8 +179,8 @@ function readTarget({ toolName, input }: Question): string {
 }
 
 function findGlobFolder(question: Question): FoundPath {
-  const { places, readLink, input } = question
-  const found = findPath(globTarget(question), places, readLink)
+  const { places, disk, input } = question
+  const found = findPath(globTarget(question), places, disk)
   return typeof input['pattern'] === 'string' ? { ...found, text: input['pattern'] } : found
 }
 

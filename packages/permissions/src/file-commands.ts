@@ -14,12 +14,11 @@ export function isFileCommandInScope(question: Question, call: ShellCall, comman
   const { name = '', index } = command
   if (!names.has(name) || !hasHarmlessAssignments(command)) return false
   if (name === 'sed' ? !isPlainSed(command) : !command.areFilesKnown) return false
-  const { reads, writes } = call.analysis
-  const files = [...reads, ...writes].filter((access) => access.command === index && access.by === 'argument')
+  const files = [...call.readWords(index), ...call.writeWords(index)]
   return (
     files.length > 0 &&
     files
-      .flatMap(({ word }) => call.pathsOf(word, index))
+      .flatMap((word) => call.pathsOf(word, index))
       .every(
         (path) =>
           path.doubt === undefined &&

@@ -7,10 +7,14 @@ export type Folders = readonly string[] | undefined
 /** More than this and nobody can tell where a command runs. */
 const maxFolders = 8
 
+/** More moves than this and the way is not followed. */
+const maxMoves = 20
+
 /** For each command, and behind the last, the folders it may run in. */
 export function followMoves({ commands, source }: ShellAnalysis, setting: WordSetting): readonly Folders[] {
   // In a loop or a function the commands in front of a `cd` may run behind it.
-  const isTwisted = commands.some(isMove) && commands.some(({ via }) => via.some(isRepeated))
+  const moves = commands.filter(isMove).length
+  const isTwisted = moves > maxMoves || (moves > 0 && commands.some(({ via }) => via.some(isRepeated)))
   const all: Folders[] = []
   let state: State = {
     moved: isTwisted ? undefined : [setting.places.cwd],

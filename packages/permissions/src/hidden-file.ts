@@ -3,7 +3,7 @@ import type { Question, RuleHit } from './checker.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { findFileRule } from './file-checker.ts'
 import { type FoundPath, findPath, isBelow } from './places.ts'
-import { accessesOf, type ShellCall } from './shell-call.ts'
+import type { ShellCall } from './shell-call.ts'
 import { isAllowedByName } from './shell-coverage.ts'
 import { programAt, uncoveredReaders } from './shell-rules.ts'
 
@@ -20,7 +20,7 @@ export function findHiddenFile(question: Question, call: ShellCall): string | un
 function findOpenPath(question: Question, call: ShellCall): string | undefined {
   for (const kind of ['reads', 'writes'] as const) {
     const families = kind === 'reads' ? ['Read'] : ['Edit', 'Read']
-    for (const { access, paths } of accessesOf(call, kind)) {
+    for (const { access, paths } of call[kind]) {
       const isUncovered = uncoveredReaders.has(programAt(call.analysis.commands, access.command))
       const doubtful = paths.filter((path) => path.doubt !== undefined || isUncovered)
       const hit = firstHit(question, families, doubtful)
@@ -43,14 +43,14 @@ function findNamedFile(question: Question, call: ShellCall, families: readonly s
 }
 
 function namedPaths(
-  { places, readLink }: Question,
+  { places, disk }: Question,
   call: ShellCall,
   { argv, index }: SimpleCommand,
 ): FoundPath[] {
   const folders = call.foldersOf(index) ?? [places.cwd]
   const texts = argv.slice(1).flatMap(({ value = '' }) => [value, value.replace(/^@|^.*[:=]@?/s, '')])
   const names = [...new Set(texts)].filter((text) => /^[^-\s][^\n]{0,1000}$/.test(text) && /[./]/.test(text))
-  return names.flatMap((text) => folders.map((cwd) => findPath(text, { home: places.home, cwd }, readLink)))
+  return names.flatMap((text) => folders.map((cwd) => findPath(text, { home: places.home, cwd }, disk)))
 }
 
 /** A search through folders below which such a file stands. */
@@ -75,15 +75,13 @@ function searchesBelow({ program = '', argv }: SimpleCommand): boolean {
 }
 
 function rootsOf(
-  { places, readLink }: Question,
+  { places, disk }: Question,
   call: ShellCall,
   { index }: SimpleCommand,
 ): readonly FoundPath[] {
-  const named = call.analysis.reads
-    .filter((access) => access.command === index && access.by === 'argument')
-    .flatMap(({ word }) => call.pathsOf(word, index))
+  const named = call.readWords(index).flatMap((word) => call.pathsOf(word, index))
   const folders = call.foldersOf(index) ?? [places.cwd]
-  return named.length > 0 ? named : folders.map((cwd) => findPath('.', { home: places.home, cwd }, readLink))
+  return named.length > 0 ? named : folders.map((cwd) => findPath('.', { home: places.home, cwd }, disk))
 }
 
 interface Search {
@@ -93,11 +91,11 @@ interface Search {
 
 function standsBelow({ matcher }: CompiledRule, root: string, { question, command }: Search): boolean {
   if (matcher.kind !== 'path') return false
-  const { places, readLink } = question
+  const { places, disk } = question
   return matcher.namedFiles(root, places).some((path) => {
     if (!isBelow(path, root) || !isSearched(path.slice(root.length), command)) return false
     try {
-      return readLink(path) !== undefined
+      return disk.readLink(path) !== undefined
     } catch {
       return true
     }

@@ -3,6 +3,7 @@ import type { JsonObject, MatchRule } from '@x/contract'
 import { analyzeShell } from '@x/shell-analysis'
 import type { Question } from './checker.ts'
 import { createChecker } from './create-checker.ts'
+import { createDisk } from './disk.ts'
 import type { ReadLink } from './follow-links.ts'
 import { parseRule } from './parse-rule.ts'
 import { readLinkOf } from './resolve-path.ts'
@@ -62,7 +63,7 @@ function ask({ options, rules, toolName, input, cwd }: Call): Question {
     rules,
     mode: 'default',
     places: { home, projectDir, startDir: projectDir, cwd, extraDirs: [] },
-    readLink,
+    disk: createDisk(readLink),
     isSandboxed: false,
     saysReadOnly: false,
   }

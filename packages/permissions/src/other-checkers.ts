@@ -83,7 +83,7 @@ export function createWorktreeChecker(question: Question): Checker {
   const generic = createGenericChecker(question)
   if (typeof path !== 'string')
     return { ...generic, judge: () => judgeFree('it makes a worktree of its own') }
-  const found = findPath(path, question.places, question.readLink)
+  const found = findPath(path, question.places, question.disk)
   const isOwn =
     found.all.every((form) => /\/\.(claude|x)\/worktrees\//.test(form)) && isInside(found, question)
   return {

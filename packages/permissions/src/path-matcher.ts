@@ -1,7 +1,7 @@
 import type { Matcher } from './compiled-rule.ts'
+import type { Disk } from './disk.ts'
 import { compilePathPattern, type PathPattern } from './path-pattern.ts'
-import { type FoundPath, isBelow, type Places, sourceFolder } from './places.ts'
-import { resolvePath } from './resolve-path.ts'
+import { type FoundPath, type Places, sourceFolder } from './places.ts'
 import type { PermissionRule } from './rule.ts'
 
 /** Compiles the path of a `Read` or `Edit` rule. An allow rule needs the path and what it leads to; others need one of them. */
@@ -13,19 +13,20 @@ export function compilePathMatcher(specifier: string, rule: PermissionRule, isNa
     ignoresCase: forbids && (process.platform === 'darwin' || process.platform === 'win32'),
     isAnchored: anchor !== 'cwd',
   })
+  const anchorsIn = rememberLast((places: Places, disk: Disk) =>
+    anchorFolders({ anchor, rule, places }).flatMap((folder) => disk.resolve(folder).segments),
+  )
   return {
     kind: 'path',
-    matches: (path, places, readLink) => {
-      const folders = anchorFolders({ anchor, rule, places }).flatMap(
-        (folder) => resolvePath(folder, readLink).all,
-      )
-      const match: PathPattern['matches'] =
-        path.isPattern === true
-          ? (segments) => compiled.meets(segments)
-          : (segments) => compiled.matches(segments)
-      const fits = (form: string): boolean => folders.some((folder) => isMatch(form, folder, match))
-      return forbids ? path.all.some(fits) : isSure(path) && path.all.every(fits)
+    matches: (path, places, disk) => {
+      const folders = anchorsIn(places, disk)
+      if (forbids) return path.segments.some((form) => isMatchIn(form, folders, { path, compiled }))
+      return isSure(path) && path.segments.every((form) => isMatchIn(form, folders, { path, compiled }))
     },
+    beginnings: (places, disk) =>
+      compiled.fixed.length === 0
+        ? undefined
+        : anchorsIn(places, disk).map((folder) => `/${[...folder, ...compiled.fixed].join('/')}`),
     namedFiles: (root, places) => {
       const name = pattern.replace(/\/\*\*$/, '').replace(/^(\.?\/)*(\*\*\/)*/, '')
       if (name === '' || /[*?[\]\\]/.test(name)) return []
@@ -77,15 +78,38 @@ function anchorFolders({ anchor, rule, places }: AnchorQuestion): readonly strin
   }
 }
 
-function isMatch(path: string, folder: string, match: PathPattern['matches']): boolean {
-  const rest = isBelow(path, folder) ? path.slice(folder === '/' ? 0 : folder.length) : openRest(path, folder)
-  return rest !== undefined && match(rest.split('/').filter(Boolean))
+/** All paths of one judgement meet the same folders. */
+function rememberLast<Value>(
+  find: (places: Places, disk: Disk) => Value,
+): (places: Places, disk: Disk) => Value {
+  let last: { readonly places: Places; readonly disk: Disk; readonly value: Value } | undefined
+  return (places, disk) => {
+    if (last?.places !== places || last.disk !== disk) last = { places, disk, value: find(places, disk) }
+    return last.value
+  }
 }
 
-/** `/a/**` may lead below `/a/b`: what is not known may hold the way there. */
-function openRest(path: string, folder: string): string | undefined {
-  const at = path.indexOf('/**')
-  return at >= 0 && isBelow(folder, at === 0 ? '/' : path.slice(0, at)) ? path.slice(at) : undefined
+interface Candidate {
+  readonly path: FoundPath
+  readonly compiled: PathPattern
+}
+
+function isMatchIn(
+  form: readonly string[],
+  folders: readonly (readonly string[])[],
+  candidate: Candidate,
+): boolean {
+  return folders.some((folder) => isMatch(form, folder, candidate))
+}
+
+function isMatch(form: readonly string[], folder: readonly string[], { path, compiled }: Candidate): boolean {
+  const isBelow = folder.every((name, index) => form[index] === name)
+  if (path.isPattern !== true) return isBelow && compiled.matches(form, folder.length)
+  if (isBelow) return compiled.meets(form, folder.length)
+  // `/a/**` may lead below `/a/b`: what is not known may hold the way there.
+  const open = form.indexOf('**')
+  const mayLead = open >= 0 && form.slice(0, open).every((name, index) => folder[index] === name)
+  return mayLead && compiled.meets(form, open)
 }
 
 function isSure(path: FoundPath): boolean {

@@ -2,10 +2,12 @@ import { compileSegment, type SegmentPattern } from './segment-pattern.ts'
 
 /** One gitignore pattern, compiled. Paths are given in segments, relative to the anchor of the pattern. */
 export interface PathPattern {
-  /** Does it match the path or a folder above it? */
-  matches(segments: readonly string[]): boolean
+  /** The names that every matching path begins with; none where it may be any. */
+  readonly fixed: readonly string[]
+  /** Does it match the path, or a folder above it? The path begins at the segment `from`. */
+  matches(segments: readonly string[], from: number): boolean
   /** May it match a path that is known as a pattern only? A segment `**` stands for any text. */
-  meets(segments: readonly string[]): boolean
+  meets(segments: readonly string[], from: number): boolean
 }
 
 /** How a pattern is read. */
@@ -23,16 +25,35 @@ type Segment = '**' | SegmentPattern
 /** Compiles a gitignore pattern: `*` and `?` stay in a segment, `**` crosses, `[a-z]` and `\` work as usual. */
 export function compilePathPattern(pattern: string, options: PathPatternOptions): PathPattern {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')
-  const isFloating =
-    (parts.length === 1 && !options.isAnchored && !/^\/|.\/./.test(pattern)) ||
-    (options.reachesFar && !options.isAnchored && parts.length === 2 && parts[1] === '**')
+  const isFloating = floats(pattern, parts, options)
   const fold = options.ignoresCase ? (text: string) => text.toLowerCase() : (text: string) => text
   const segments = parts.map((part): Segment => (part === '**' ? '**' : compileSegment(fold(part))))
   if (isFloating && segments[0] !== '**') segments.unshift('**')
+  const [first] = segments
   return {
-    matches: (path) => matchSegments(segments, path.map(fold), options.reachesFar),
-    meets: (path) => meetSegments(segments, path.map(fold)),
+    fixed: options.ignoresCase ? [] : fixedOf(segments),
+    matches: (path, from) => {
+      // Most patterns fail at once.
+      const name = path[from]
+      if (first !== undefined && first !== '**' && (name === undefined || !first.matches(fold(name))))
+        return false
+      return matchSegments(segments, path.slice(from).map(fold), options.reachesFar)
+    },
+    meets: (path, from) => meetSegments(segments, path.slice(from).map(fold)),
   }
+}
+
+/** A pattern without a slash means any depth; one of a rule that forbids does so too with `/**` behind it. */
+function floats(pattern: string, parts: readonly string[], options: PathPatternOptions): boolean {
+  if (options.isAnchored) return false
+  if (parts.length === 1) return !/^\/|.\/./.test(pattern)
+  return options.reachesFar && parts.length === 2 && parts[1] === '**'
+}
+
+function fixedOf(segments: readonly Segment[]): readonly string[] {
+  const names = segments.map((segment) => (segment === '**' ? undefined : segment.literal))
+  const end = names.indexOf(undefined)
+  return (end < 0 ? names : names.slice(0, end)).filter((name) => name !== undefined)
 }
 
 /** Walks all ways through the pattern at once, so that no pattern makes a match slow. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import type { ReadLink } from './follow-links.ts'
-import { type PathForms, resolvePath } from './resolve-path.ts'
+import type { Disk } from './disk.ts'
+import type { PathForms } from './resolve-path.ts'
 import type { PermissionRule } from './rule.ts'
 
 /** The folders that rules and checks refer to. Absolute paths. */
@@ -28,9 +28,9 @@ export interface FoundPath extends PathForms {
 }
 
 /** Makes a written path absolute and follows its links. */
-export function findPath(text: string, from: Pick<Places, 'home' | 'cwd'>, readLink: ReadLink): FoundPath {
+export function findPath(text: string, from: Pick<Places, 'home' | 'cwd'>, disk: Disk): FoundPath {
   const doubt = doubtOf(text)
-  const forms = resolvePath(toAbsolute(text.replaceAll('\0', ''), from), readLink)
+  const forms = disk.resolve(toAbsolute(text.replaceAll('\0', ''), from))
   return doubt === undefined ? { ...forms, text } : { ...forms, text, doubt }
 }
 
@@ -70,10 +70,21 @@ export function isBelow(path: string, folder: string): boolean {
 }
 
 /** Do all forms of the path lie in the working directories? What cannot be resolved does not. */
-export function isInWorkingDirectories(path: FoundPath, places: Places, readLink: ReadLink): boolean {
+export function isInWorkingDirectories(path: FoundPath, places: Places, disk: Disk): boolean {
   if (!path.isResolved || path.doubt !== undefined) return false
-  const folders = workingDirectories(places).flatMap((folder) => resolvePath(folder, readLink).all)
+  const folders = resolvedDirectories(places, disk)
   return path.all.every((form) => folders.some((folder) => isBelow(form, folder)))
+}
+
+const resolved = new WeakMap<Disk, { readonly places: Places; readonly folders: readonly string[] }>()
+
+/** Every path of a judgement meets the same folders. */
+function resolvedDirectories(places: Places, disk: Disk): readonly string[] {
+  const known = resolved.get(disk)
+  if (known?.places === places) return known.folders
+  const folders = workingDirectories(places).flatMap((folder) => disk.resolve(folder).all)
+  resolved.set(disk, { places, folders })
+  return folders
 }
 
 /** The working directories as written. */

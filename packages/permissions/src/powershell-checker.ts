@@ -74,11 +74,11 @@ function isDeniedTarget(word: string, home: string): boolean {
 }
 
 /** The working directory or a folder above it, with everything below. */
-function findWideRemoval({ places }: Question, { commands }: PowerShellParts): Finding | undefined {
+function findWideRemoval({ places, disk }: Question, { commands }: PowerShellParts): Finding | undefined {
   for (const part of commands) {
     if (!/\s-r/i.test(part)) continue
     const target = targetsOf(part).find((word) => {
-      const { plain } = findPath(word.replaceAll('\\', '/'), places, () => undefined)
+      const { plain } = findPath(word.replaceAll('\\', '/'), places, disk)
       return isBelow(places.cwd, plain) || isBelow(places.projectDir, plain)
     })
     if (target) return { detail: `Remove-Item ${target} would remove the project`, part }
@@ -135,6 +135,6 @@ function isFileCmdletInScope(question: Question, part: string): boolean {
 }
 
 function isPlainFile(question: Question, word: string): boolean {
-  const path = findPath(word.replaceAll('\\', '/'), question.places, question.readLink)
+  const path = findPath(word.replaceAll('\\', '/'), question.places, question.disk)
   return isInside(path, question) && !isProtectedPath(path)
 }

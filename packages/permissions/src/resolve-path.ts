@@ -10,6 +10,8 @@ export interface PathForms {
   readonly all: readonly string[]
   /** Whether it is known where the links lead; not when they go in circles or cannot be read. */
   readonly isResolved: boolean
+  /** The segments of each of `all`. */
+  readonly segments: readonly (readonly string[])[]
 }
 
 /** Looks at the file system. Throws what the file system throws, but for a missing file. */
@@ -25,12 +27,18 @@ export function resolvePath(path: string, readLink: ReadLink): PathForms {
   try {
     // Behind a link `..` means the parent of its target to the system, and the parent of the link to most tools.
     const climbs = /(^|\/)\.\.(\/|$)/.test(path) ? followLinks(path, readLink) : []
-    return {
-      plain,
-      all: [...new Set([plain, ...followLinks(plain, readLink), ...climbs])],
-      isResolved: true,
-    }
+    return toForms(plain, [plain, ...followLinks(plain, readLink), ...climbs], true)
   } catch {
-    return { plain, all: [plain], isResolved: false }
+    return toForms(plain, [plain], false)
   }
+}
+
+function toForms(plain: string, paths: readonly string[], isResolved: boolean): PathForms {
+  const all = [...new Set(paths)]
+  return { plain, all, isResolved, segments: all.map(segmentsOf) }
+}
+
+/** The names of an absolute path. */
+export function segmentsOf(path: string): readonly string[] {
+  return path.split('/').filter((name) => name !== '')
 }

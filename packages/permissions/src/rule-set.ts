@@ -1,5 +1,6 @@
 import { compileRule } from './compile-rule.ts'
 import type { CompiledRule } from './compiled-rule.ts'
+import { createPathIndex, type PathIndex } from './path-index.ts'
 import type { PermissionRule, RuleBehavior, RuleProblem } from './rule.ts'
 import { ruleBehaviors } from './rule.ts'
 import { canonicalName, serverOf } from './tool-names.ts'
@@ -13,6 +14,12 @@ export interface RuleSet {
   readonly rules: readonly PermissionRule[]
   /** The rules that speak about a tool, in the order of the list. */
   of(behavior: RuleBehavior, toolName: string): readonly CompiledRule[]
+  /** The one that speaks about every call of the tool. */
+  bare(behavior: RuleBehavior, toolName: string): CompiledRule | undefined
+  /** Those about one field of the input. */
+  ofFields(behavior: RuleBehavior, toolName: string): readonly CompiledRule[]
+  /** Those about files. */
+  ofPaths(behavior: RuleBehavior, toolName: string): PathIndex
   /** Those of them about shell commands that may match a command with this beginning. */
   ofCommand(behavior: RuleBehavior, toolName: string, command: string): readonly CompiledRule[]
 }
@@ -31,6 +38,9 @@ export function createRuleSet(rules: readonly PermissionRule[], isNarrow = false
     problems,
     rules,
     of: (behavior, toolName) => findByName(shelves[behavior], canonicalName(toolName)),
+    bare: (behavior, toolName) => factsOf(shelves[behavior], canonicalName(toolName)).bare,
+    ofFields: (behavior, toolName) => factsOf(shelves[behavior], canonicalName(toolName)).fields,
+    ofPaths: (behavior, toolName) => factsOf(shelves[behavior], canonicalName(toolName)).paths,
     ofCommand: (behavior, toolName, command) => {
       const index = shelves[behavior].commands.get(canonicalName(toolName))
       if (!index) return []
@@ -44,6 +54,13 @@ interface Shelf {
   readonly named: Map<string, CompiledRule[]>
   readonly globs: { readonly name: Wildcard; readonly rule: CompiledRule }[]
   readonly commands: Map<string, CommandIndex>
+  readonly facts: Map<string, Facts>
+}
+
+interface Facts {
+  readonly bare: CompiledRule | undefined
+  readonly fields: readonly CompiledRule[]
+  readonly paths: PathIndex
 }
 
 interface CommandIndex {
@@ -52,7 +69,7 @@ interface CommandIndex {
 }
 
 function createShelf(): Shelf {
-  return { named: new Map(), globs: [], commands: new Map() }
+  return { named: new Map(), globs: [], commands: new Map(), facts: new Map() }
 }
 
 function addTo(shelf: Shelf, compiled: CompiledRule): void {
@@ -83,6 +100,20 @@ function findByName(shelf: Shelf, name: string): readonly CompiledRule[] {
   const ofServer = server !== undefined && server !== name ? (shelf.named.get(server) ?? []) : []
   const own = shelf.named.get(name) ?? []
   return globs.length + ofServer.length === 0 ? own : [...own, ...ofServer, ...globs]
+}
+
+/** What every call asks about a tool, found once. */
+function factsOf(shelf: Shelf, name: string): Facts {
+  const known = shelf.facts.get(name)
+  if (known) return known
+  const rules = findByName(shelf, name)
+  const facts = {
+    bare: rules.find(({ matcher }) => matcher.kind === 'any'),
+    fields: rules.filter(({ matcher }) => matcher.kind === 'field'),
+    paths: createPathIndex(rules),
+  }
+  shelf.facts.set(name, facts)
+  return facts
 }
 
 function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRule): void {

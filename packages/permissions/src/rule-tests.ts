@@ -1,9 +1,10 @@
 import type { JsonObject } from '@x/contract'
 import { createPermissions, type PermissionsOptions } from './create-permissions.ts'
 import { type PermissionMode, toPermissionMode } from './mode.ts'
+import { parseCall } from './parse-call.ts'
 import { parseRule } from './parse-rule.ts'
 import type { PermissionRule, RuleBehavior } from './rule.ts'
-import { editTools, isKnownTool, readTools } from './tool-names.ts'
+import { isKnownTool } from './tool-names.ts'
 import type { Verdict } from './verdict.ts'
 
 /** One expectation: a call, and what should come of it under the rules and settings above it. */
@@ -154,36 +155,9 @@ function addTest(match: RegExpExecArray, line: number, state: State): string | u
   return undefined
 }
 
-const subjects: ReadonlyMap<string, string> = new Map([
-  ...readTools,
-  ...editTools,
-  ['Bash', 'command'],
-  ['PowerShell', 'command'],
-  ['Monitor', 'command'],
-  ['WebFetch', 'url'],
-  ['Skill', 'skill'],
-  ['Agent', 'subagent_type'],
-])
-
 function readCall(call: string): { toolName: string; input: JsonObject } | string {
   const [word = ''] = call.split(/\s/, 1)
-  const rest = call.slice(word.length).trim()
   if (!/^[A-Z]|^mcp__/.test(word) || !isKnownTool(word)) return { toolName: 'Bash', input: { command: call } }
-  if (rest.startsWith('{')) return readInput(word, rest)
-  const field = subjects.get(word)
-  if (rest === '') return { toolName: word, input: {} }
-  return field === undefined
-    ? `give the input of ${word} as JSON`
-    : { toolName: word, input: { [field]: rest } }
-}
-
-function readInput(toolName: string, text: string): { toolName: string; input: JsonObject } | string {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null
-      ? { toolName, input: { ...value } }
-      : 'the input must be an object'
-  } catch {
-    return `the input of ${toolName} is no JSON`
-  }
+  const parsed = parseCall(word, call.slice(word.length).trim())
+  return parsed.ok ? { toolName: word, input: parsed.input } : parsed.message
 }

@@ -1,5 +1,7 @@
 /** One segment of a path pattern, compiled. */
 export interface SegmentPattern {
+  /** The one name that it matches, if there is only one. */
+  readonly literal: string | undefined
   /** Does it match the name? */
   matches(name: string): boolean
   /** Is there a name that both this and another pattern, as the shell reads it, match? */
@@ -12,14 +14,25 @@ type Token =
 
 /** Compiles a segment: `*` is any text, `?` one character, `[a-z]` one of several, `\` takes the next one as it is. */
 export function compileSegment(text: string): SegmentPattern {
-  if (!/[*?[\\]/.test(text)) {
-    return { matches: (name) => name === text, meets: (other) => meetTokens(tokenize(text), tokenize(other)) }
-  }
   const tokens = tokenize(text)
+  const isLiteral = !/[*?[\\]/.test(text)
   return {
-    matches: (name) => matchTokens(tokens, Array.from(name)),
-    meets: (other) => meetTokens(tokens, tokenize(other)),
+    literal: isLiteral ? text : undefined,
+    matches: isLiteral ? (name) => name === text : (name) => matchTokens(tokens, Array.from(name)),
+    meets: (other) => meetTokens(tokens, tokenizeLast(other)),
   }
+}
+
+let lastText = ''
+let lastTokens: readonly Token[] = []
+
+/** The same name meets many patterns in a row. */
+function tokenizeLast(text: string): readonly Token[] {
+  if (text !== lastText) {
+    lastTokens = tokenize(text)
+    lastText = text
+  }
+  return lastTokens
 }
 
 function tokenize(text: string): Token[] {

@@ -1,5 +1,5 @@
 import { analyzeShell, type FileAccess, type ShellAnalysis, type ShellWord } from '@x/shell-analysis'
-import type { ReadLink } from './follow-links.ts'
+import type { Disk } from './disk.ts'
 import { type Folders, followMoves } from './follow-moves.ts'
 import type { FoundPath, Places } from './places.ts'
 import { findWordPath, keptVariables } from './shell-word.ts'
@@ -14,34 +14,70 @@ export interface ShellCall {
   readonly foldersOf: (command: number | undefined) => Folders
   /** The files that a word of a command may name, one for each folder. */
   readonly pathsOf: (word: ShellWord, command: number | undefined) => readonly FoundPath[]
+  /** All files that the script opens to read, each with the paths it may be. */
+  readonly reads: readonly FoundAccess[]
+  /** All files that it opens to write, creates, changes or removes. */
+  readonly writes: readonly FoundAccess[]
+  /** The words of a command that name files it reads. */
+  readonly readWords: (command: number) => readonly ShellWord[]
+  /** The words of a command that name files it changes. */
+  readonly writeWords: (command: number) => readonly ShellWord[]
+}
+
+/** A file that a script opens. */
+export interface FoundAccess {
+  /** Who opens it, and how it is written. */
+  readonly access: FileAccess
+  /** The paths it may be. */
+  readonly paths: readonly FoundPath[]
 }
 
 /** Analyses a command once for all checks. */
-export function createShellCall(source: string, places: Places, readLink: ReadLink): ShellCall {
+export function createShellCall(source: string, places: Places, disk: Disk): ShellCall {
   const analysis = analyzeShell(source)
   const kept = keptVariables(analysis)
-  const folders = followMoves(analysis, { places, kept, readLink })
+  const folders = followMoves(analysis, { places, kept, disk })
   const foldersOf = (command: number | undefined): Folders =>
     command === undefined ? folders.at(-1) : folders[command]
+  const found = new Map<string, FoundPath>()
+  const pathIn = (word: ShellWord, cwd: string): FoundPath => {
+    // Words of the same text in different quotes are not the same.
+    const key = `${cwd} ${word.pieces.map(({ kind }) => kind).join()} ${word.text}`
+    const path = found.get(key) ?? findWordPath(word, { places: { ...places, cwd }, kept, disk })
+    found.set(key, path)
+    return path
+  }
+  const pathsOf = (word: ShellWord, command: number | undefined): readonly FoundPath[] => {
+    const own = foldersOf(command)
+    if (own) return own.map((cwd) => pathIn(word, cwd))
+    const path = pathIn(word, places.cwd)
+    return [isAnchored(word) ? path : { ...path, doubt: 'which folder it is in is not known' }]
+  }
+  return { source, analysis, foldersOf, pathsOf, ...collectAccesses(analysis, pathsOf) }
+}
+
+function collectAccesses(
+  analysis: ShellAnalysis,
+  pathsOf: ShellCall['pathsOf'],
+): Pick<ShellCall, 'reads' | 'writes' | 'readWords' | 'writeWords'> {
+  const find = (access: FileAccess): FoundAccess => ({ access, paths: pathsOf(access.word, access.command) })
   return {
-    source,
-    analysis,
-    foldersOf,
-    pathsOf: (word, command) => {
-      const own = foldersOf(command)
-      if (own) return own.map((cwd) => findWordPath(word, { places: { ...places, cwd }, kept, readLink }))
-      const found = findWordPath(word, { places, kept, readLink })
-      return [isAnchored(word) ? found : { ...found, doubt: 'which folder it is in is not known' }]
-    },
+    reads: analysis.reads.map(find),
+    writes: analysis.writes.map(find),
+    readWords: groupWords(analysis.reads),
+    writeWords: groupWords(analysis.writes),
   }
 }
 
-/** All files of one kind that the script opens, each with the paths it may be. */
-export function accessesOf(
-  call: ShellCall,
-  kind: 'reads' | 'writes',
-): readonly { access: FileAccess; paths: readonly FoundPath[] }[] {
-  return call.analysis[kind].map((access) => ({ access, paths: call.pathsOf(access.word, access.command) }))
+function groupWords(accesses: readonly FileAccess[]): (command: number) => readonly ShellWord[] {
+  const groups = new Map<number | undefined, ShellWord[]>()
+  for (const { by, command, word } of accesses) {
+    if (by === 'redirection') continue
+    const words = groups.get(command)
+    if (words) words.push(word)
+    else groups.set(command, [word])
+  }
+  return (command) => groups.get(command) ?? []
 }
 
 function isAnchored({ pieces: [first] }: ShellWord): boolean {

@@ -6,7 +6,7 @@ import { isMove, targetsOf } from './follow-moves.ts'
 import { createGenericChecker } from './other-checkers.ts'
 import type { FoundPath } from './places.ts'
 import { isProtectedPath } from './protected-paths.ts'
-import { accessesOf, createShellCall, type ShellCall } from './shell-call.ts'
+import { createShellCall, type ShellCall } from './shell-call.ts'
 import { type Coverage, coverCommands } from './shell-coverage.ts'
 import { findShellDoubt } from './shell-doubt.ts'
 import { findShellRule, toolsOf } from './shell-rules.ts'
@@ -15,11 +15,11 @@ import { findShellRule, toolsOf } from './shell-rules.ts'
 export function createShellChecker(question: Question): Checker {
   const { command } = question.input
   if (typeof command !== 'string') return createGenericChecker(question)
-  const call = createShellCall(command, question.places, question.readLink)
+  const call = createShellCall(command, question.places, question.disk)
   return {
     findForbidding: (behavior) => findShellRule(question, call, behavior),
     findDoubt: () => findShellDoubt(question, call),
-    findCritical: () => findCriticalRemoval(call, question.places, question.readLink),
+    findCritical: () => findCriticalRemoval(call, question.places, question.disk),
     findProtected: () => findProtectedWrite(call),
     changesSomething: () =>
       !judgeShell({ ...question, mode: 'default', rules: none(question) }, call).isAllowed,
@@ -29,13 +29,19 @@ export function createShellChecker(question: Question): Checker {
 
 /** Plan mode asks about what only a rule allows. */
 function none({ rules }: Question): Question['rules'] {
-  const of: Question['rules']['of'] = (behavior, name) =>
-    behavior === 'allow' && name !== 'Read' && name !== 'Edit' ? [] : rules.of(behavior, name)
-  return { ...rules, of, ofCommand: () => [] }
+  return {
+    ...rules,
+    bare: (behavior, name) => (isAboutFiles(name) ? rules.bare(behavior, name) : undefined),
+    ofCommand: () => [],
+  }
+}
+
+function isAboutFiles(name: string): boolean {
+  return name === 'Read' || name === 'Edit'
 }
 
 function findProtectedWrite(call: ShellCall): Finding | undefined {
-  for (const { access, paths } of accessesOf(call, 'writes')) {
+  for (const { access, paths } of call.writes) {
     const path = paths.find((one) => one.doubt === undefined && isProtectedPath(one))
     if (path)
       return { detail: `${access.word.text} is a sensitive file`, part: access.word.text, path: path.plain }
@@ -81,7 +87,7 @@ function findWholeRule(question: Question, { source }: ShellCall) {
 }
 
 function findOpenWrites(question: Question, call: ShellCall): readonly OpenPart[] {
-  return accessesOf(call, 'writes')
+  return call.writes
     .filter(({ access }) => access.by === 'redirection')
     .flatMap(({ access, paths }) => {
       const open = paths.find(
@@ -107,15 +113,13 @@ function mayWrite(question: Question, path: FoundPath, isPlain: boolean): boolea
 }
 
 function hasBareAllow(question: Question): boolean {
-  return toolsOf(question).some((name) =>
-    question.rules.of('allow', name).some(({ matcher }) => matcher.kind === 'any'),
-  )
+  return toolsOf(question).some((name) => question.rules.bare('allow', name) !== undefined)
 }
 
 /** Files that feed a command. */
 function findOpenInputs(question: Question, call: ShellCall): readonly OpenPart[] {
   if (hasBareAllow(question)) return []
-  return accessesOf(call, 'reads')
+  return call.reads
     .filter(({ access }) => access.by === 'redirection')
     .flatMap(({ paths }) => paths)
     .filter(
@@ -134,7 +138,7 @@ function findOpenMoves(question: Question, call: ShellCall): readonly OpenPart[]
   const moves = analysis.commands.filter((command) => isMove(command) && !staysHere(command, question, call))
   const [first] = moves
   if (!first) return []
-  const writes = accessesOf(call, 'writes').some(({ access }) => access.by === 'redirection')
+  const writes = call.writes.some(({ access }) => access.by === 'redirection')
   if (writes) return [{ detail: `${first.text} changes the folder in front of a write`, part: first.text }]
   const git = analysis.commands.find(({ program, index }) => program === 'git' && index > first.index)
   if (!git) return []
@@ -163,7 +167,7 @@ function explainAllowed(covers: readonly Coverage[], question: Question, call: S
 
 /** The files that redirections write. */
 function writesOf(call: ShellCall): readonly FoundPath[] {
-  return accessesOf(call, 'writes')
+  return call.writes
     .filter(({ access }) => access.by === 'redirection')
     .flatMap(({ paths }) => paths)
     .filter((path) => !isDevice(path))

@@ -24,9 +24,10 @@ export type Coverage =
 export function coverCommands(question: Question, call: ShellCall): readonly Coverage[] {
   const { commands } = call.analysis
   const covers: Coverage[] = []
+  const started = collectStarted(commands)
   // Backwards: a command stands in front of those it starts, and some are harmless only if those are.
   for (const command of commands.toReversed()) {
-    covers[command.index] = coverCommand(command, { question, call, covers })
+    covers[command.index] = coverCommand(command, { question, call, covers, started })
   }
   for (const command of commands) {
     const above = ruleAbove(command, commands, covers)
@@ -65,6 +66,7 @@ interface Setting {
   readonly question: Question
   readonly call: ShellCall
   readonly covers: readonly Coverage[]
+  readonly started: ReadonlyMap<number, readonly number[]>
 }
 
 function coverCommand(command: SimpleCommand, setting: Setting): Coverage {
@@ -86,9 +88,7 @@ export function isAllowedByName(question: Question, command: SimpleCommand): boo
 
 function findCommandAllow(question: Question, command: SimpleCommand): Coverage | undefined {
   const names = toolsOf(question)
-  const bare = names
-    .flatMap((name) => question.rules.of('allow', name))
-    .find(({ matcher }) => matcher.kind === 'any')
+  const bare = names.map((name) => question.rules.bare('allow', name)).find((rule) => rule !== undefined)
   if (bare && command.isNameStatic)
     return { by: 'rule', hit: { rule: bare.rule, part: command.text }, isExact: true }
   if (command.argv.length === 0 || !command.isNameStatic) return undefined
@@ -161,9 +161,7 @@ function whyNotReadOnly(command: SimpleCommand, setting: Setting): OpenPart | un
 /** The files that the arguments of a command name; for git whatever looks like a path. */
 function filesOf(command: SimpleCommand, call: ShellCall): readonly FoundPath[] {
   const { index, program, argv } = command
-  const words = call.analysis.reads
-    .filter((access) => access.command === index && access.by === 'argument')
-    .map(({ word }) => word)
+  const words = call.readWords(index)
   const paths =
     program === 'git'
       ? argv.slice(1).filter(({ prefix }) => /^(\/|\.\.(\/|$))|\/\.\.(\/|$)/.test(prefix))
@@ -189,10 +187,17 @@ function startsKnown({ pieces: [first] }: ShellWord): boolean {
 /** Programs that read more than their arguments name, inside the folder they run in. */
 const readsByItself: ReadonlySet<string> = new Set(['git', 'docker', 'lsof', 'rg', 'fd', 'fdfind'])
 
-function isWholeReadOnly({ index }: SimpleCommand, { call, covers }: Setting): boolean {
-  return call.analysis.commands.every(
-    ({ startedBy, index: own }) => startedBy !== index || covers[own]?.by === 'tool',
-  )
+function isWholeReadOnly({ index }: SimpleCommand, { covers, started }: Setting): boolean {
+  return (started.get(index) ?? []).every((own) => covers[own]?.by === 'tool')
+}
+
+/** Which commands each command starts. */
+function collectStarted(commands: readonly SimpleCommand[]): ReadonlyMap<number, readonly number[]> {
+  const started = new Map<number, number[]>()
+  for (const { startedBy, index } of commands) {
+    if (startedBy !== undefined) started.set(startedBy, [...(started.get(startedBy) ?? []), index])
+  }
+  return started
 }
 
 function mayRead(question: Question, path: FoundPath): boolean {

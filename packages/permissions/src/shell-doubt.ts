@@ -19,13 +19,15 @@ function findHiddenScript(question: Question, { analysis }: ShellCall): string |
   return `not all that it runs can be told (${problem?.message ?? 'it is not understood'})`
 }
 
+const forbidding = ['deny', 'ask'] as const
+
 function findHiddenArgument(question: Question, { analysis }: ShellCall): string | undefined {
   for (const command of analysis.commands) {
     const { known } = commandForms(command)
     if (known === undefined) continue
-    const found = forbiddingRules(question, toolsOf(question)).find(
-      ({ matcher }) => matcher.kind === 'command' && matcher.pattern.mayMatch(known),
-    )
+    const found = toolsOf(question)
+      .flatMap((name) => forbidding.flatMap((behavior) => question.rules.ofCommand(behavior, name, known)))
+      .find(({ matcher }) => matcher.kind === 'command' && matcher.pattern.mayMatch(known))
     if (found) return `"${command.text}" may be what ${found.rule.text} is about`
   }
   return undefined

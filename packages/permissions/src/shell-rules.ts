@@ -3,7 +3,7 @@ import type { Question, RuleHit } from './checker.ts'
 import { commandForms } from './command-forms.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { findFileRule } from './file-checker.ts'
-import { accessesOf, type ShellCall } from './shell-call.ts'
+import type { ShellCall } from './shell-call.ts'
 
 type Forbidding = 'deny' | 'ask'
 
@@ -23,10 +23,11 @@ export function findShellRule(
 /** Rules about every command, and about fields of the input. */
 function findGeneralRule(question: Question, behavior: Forbidding): RuleHit | undefined {
   for (const name of toolsOf(question)) {
-    const found = question.rules.of(behavior, name).find(({ matcher }) => {
-      if (matcher.kind === 'any') return behavior === 'deny' || !question.isSandboxed
-      return matcher.kind === 'field' && matcher.matches(question.input)
-    })
+    const bare = question.rules.bare(behavior, name)
+    if (bare && (behavior === 'deny' || !question.isSandboxed)) return { rule: bare.rule }
+    const found = question.rules
+      .ofFields(behavior, name)
+      .find(({ matcher }) => matcher.kind === 'field' && matcher.matches(question.input))
     if (found) return { rule: found.rule }
   }
   return undefined
@@ -66,7 +67,7 @@ export const uncoveredReaders: ReadonlySet<string> = new Set(['egrep', 'fgrep'])
 function findAccessRule(question: Question, call: ShellCall, behavior: Forbidding): RuleHit | undefined {
   const commands = call.analysis.commands
   const isKnown = (path: { doubt?: string }): boolean => path.doubt === undefined
-  for (const { access, paths } of accessesOf(call, 'reads')) {
+  for (const { access, paths } of call.reads) {
     if (uncoveredReaders.has(programAt(commands, access.command))) continue
     for (const path of paths.filter(isKnown)) {
       const hit = findFileRule(question, ['Read'], { behavior, path })
@@ -74,7 +75,7 @@ function findAccessRule(question: Question, call: ShellCall, behavior: Forbiddin
     }
   }
   const families = behavior === 'deny' ? ['Edit', 'Read'] : ['Edit']
-  for (const { paths } of accessesOf(call, 'writes')) {
+  for (const { paths } of call.writes) {
     for (const path of paths.filter(isKnown)) {
       const hit = findFileRule(question, families, { behavior, path })
       if (hit) return hit

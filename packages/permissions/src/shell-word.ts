@@ -1,5 +1,5 @@
 import type { ShellAnalysis, ShellWord, WordPiece } from '@x/shell-analysis'
-import type { ReadLink } from './follow-links.ts'
+import type { Disk } from './disk.ts'
 import { type FoundPath, findPath, type Places } from './places.ts'
 
 /** Variables whose value everybody knows, unless the script sets them itself. */
@@ -35,20 +35,20 @@ export interface WordSetting {
   /** Variables with their usual value. */
   readonly kept: ReadonlySet<string>
   /** Looks at links. */
-  readonly readLink: ReadLink
+  readonly disk: Disk
 }
 
 /** Stands for text that is not known while a path is put together. */
 const open = '\u0001'
 
 /** The file that a word names, as far as it can be told: a path, or a pattern. */
-export function findWordPath(word: ShellWord, { places, kept, readLink }: WordSetting): FoundPath {
+export function findWordPath(word: ShellWord, { places, kept, disk }: WordSetting): FoundPath {
   const text = word.pieces.map((piece) => textOf(piece, places, kept)).join('')
   const tilde = word.pieces[0]?.kind === 'tilde'
   // A quoted `~` is an ordinary character.
   const path = !tilde && text.startsWith('~') ? `./${text}` : text
   const isOpen = path.includes(open)
-  const found = findPath(isOpen ? spread(path) : path, places, readLink)
+  const found = findPath(isOpen ? spread(path) : path, places, disk)
   const doubt = isOpen ? 'which file it is is known only when the command runs' : found.doubt
   return {
     ...found,

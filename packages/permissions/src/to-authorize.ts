@@ -194,10 +194,13 @@ async function keep(updates: readonly PermissionUpdate[], { permissions, options
 
 /** Says what was refused and how the user could allow it, so that the model can pass it on. */
 function denyUnasked({ tool }: CallView, { reason, suggestions = [] }: Verdict): PermissionDecision {
-  const rules = suggestions.flatMap(({ update, text }) => (update.type === 'addRules' ? [text] : []))
+  const remedies = suggestions.flatMap(({ update, text }) => {
+    if (update.type === 'addRules') return [`--allowedTools ${JSON.stringify(text)}`]
+    return update.type === 'setMode' ? [`--permission-mode ${update.mode}`] : []
+  })
   return {
     behavior: 'deny',
-    message: nobodyText(tool.name, reason.detail, rules),
+    message: nobodyText(tool.name, reason.detail, remedies),
     reason: { ...reason, type: 'nobody-to-ask' },
   }
 }

@@ -8,6 +8,8 @@ test('exports exactly these names', () => {
     'createPromptToolCallback',
     'explain',
     'formatRule',
+    'isPermissionAnswer',
+    'parseCall',
     'parseRule',
     'parseRuleTests',
     'permissionModes',

@@ -59,7 +59,7 @@ it.each([
   ['npm test', 'write a rule'],
   ['npm test => maybe', 'write a rule'],
   ['mcp__a__b x => ask', 'as JSON'],
-  ['Bash {"command" => ask', 'no JSON'],
+  ['mcp__a__b {"x" => ask', 'no JSON'],
 ])('%s is a problem of its line', (line, message) => {
   const { tests, problems } = parseRuleTests(`# first\n${line}`)
   expect([tests, problems]).toEqual([[], [{ line: 2, message: expect.stringContaining(message) }]])
