@@ -1,4 +1,4 @@
-import { type PermissionMode, permissionModes } from '@x/session'
+import { type PermissionMode, permissionModes, toPermissionMode } from '@x/permissions'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
 /** What the command line asks for. */
@@ -25,6 +25,13 @@ export interface CliArguments {
   readonly tools?: readonly string[]
   readonly addDir: readonly string[]
   readonly permissionMode?: PermissionMode
+  readonly dangerouslySkipPermissions: boolean
+  readonly allowDangerouslySkipPermissions: boolean
+  readonly permissionPromptTool?: string
+  /** A file, or JSON text. */
+  readonly settings?: string
+  /** Undefined: all. */
+  readonly settingSources?: string
   readonly sessionId?: string
 }
 
@@ -75,13 +82,24 @@ function createCommand(): Command {
     .addOption(list('--disallowedTools, --disallowed-tools <rules...>', 'calls that never run'))
     .addOption(new Option('--tools <names...>', 'which built-in tools exist; "" for none, default for all'))
     .addOption(list('--add-dir <folders...>', 'further working folders'))
-    .addOption(new Option('--permission-mode <mode>', 'what may run without asking').choices(permissionModes))
+    .option('--permission-mode <mode>', `what may run without asking: ${permissionModes.join(', ')}`, toMode)
+    .option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions', false)
+    .option('--allow-dangerously-skip-permissions', 'lets the session switch to that mode later', false)
+    .option('--permission-prompt-tool <name>', 'whom to ask: stdio, over the control channel of stream-json')
+    .option('--settings <file-or-json>', 'settings above those of the project and the user')
+    .option('--setting-sources <names>', 'which settings files are read: user,project,local; "" for none')
     .option('--session-id <uuid>', 'the id of this session')
     .option('-v, --version', 'print the version')
     .exitOverride()
     .allowExcessArguments()
-    .addHelpText('after', '\nx demo   shows a small job on a temporary project, offline\n')
+    .addHelpText('after', help)
 }
+
+const help = `
+x demo                            shows a small job on a temporary project, offline
+x permissions explain TOOL INPUT  says what would be decided about a call, and why
+x permissions test FILE           checks rules against the decisions that FILE expects
+`
 
 function choice(flags: string, choices: readonly string[], fallback: string): Option {
   return new Option(flags, 'see the documentation').choices(choices).default(fallback)
@@ -89,6 +107,12 @@ function choice(flags: string, choices: readonly string[], fallback: string): Op
 
 function list(flags: string, description: string): Option {
   return new Option(flags, description).default([], 'none')
+}
+
+function toMode(text: string): PermissionMode {
+  const mode = toPermissionMode(text)
+  if (mode !== undefined) return mode
+  throw new InvalidArgumentError(`Allowed choices are ${permissionModes.join(', ')}.`)
 }
 
 function toPositiveInteger(text: string): number {

@@ -1,47 +1,56 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
-import type { QueryOptions } from '@x/session'
+import { withoutUndefined } from '@x/contract'
+import type { CanUseToolCallback } from '@x/permissions'
+import { loadSessionSettings, type QueryOptions } from '@x/session'
+import { parseSettingSources } from '@x/settings'
 import type { CliArguments } from './arguments.ts'
 
-/**
- * Turns the command line into the options of a session.
- *
- * @throws TypeError for a folder that does not exist.
- */
-export function toQueryOptions(args: CliArguments): QueryOptions {
-  const { debug, addDir, allowedTools, disallowedTools, includePartialMessages, replayUserMessages } = args
-  return {
-    cwd: process.cwd(),
-    env: process.env,
-    additionalDirectories: addDir.map(toExistingFolder),
-    allowedTools,
-    disallowedTools,
-    includePartialMessages,
-    replayUserMessages,
-    ...pick(args, [
-      'model',
-      'fallbackModel',
-      'maxTurns',
-      'maxBudgetUsd',
-      'systemPrompt',
-      'appendSystemPrompt',
-    ]),
-    ...pick(args, ['tools', 'permissionMode', 'sessionId']),
-    ...(debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
-      ? { debug: (line: string) => void process.stderr.write(`${line}\n`) }
-      : {}),
-  }
+/** What the way of running adds to the command line. */
+export interface RunFacts {
+  /** Nobody is there who could trust the folder. */
+  readonly isHeadless: boolean
+  /** Whom to ask about calls. */
+  readonly canUseTool?: CanUseToolCallback | undefined
 }
 
-/** The fields that are set. */
-function pick<Source extends object, Key extends keyof Source>(
-  source: Source,
-  keys: readonly Key[],
-): Pick<Source, Key> {
-  const set = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]] as const)
-  // Object.fromEntries forgets which keys it was given.
-  return Object.fromEntries(set) as Pick<Source, Key>
+/**
+ * Turns the command line and the settings files into the options of a session.
+ *
+ * @throws TypeError for a folder that does not exist, SettingsError for settings that were asked for and cannot be read.
+ */
+export async function toQueryOptions(
+  args: CliArguments,
+  { isHeadless, canUseTool }: RunFacts,
+): Promise<QueryOptions> {
+  const cwd = process.cwd()
+  const { settings: flagSettings, settingSources } = args
+  const sources = settingSources === undefined ? undefined : parseSettingSources(settingSources)
+  const settings = await loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
+  const debugs = args.debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
+  return withoutUndefined({
+    cwd,
+    env: process.env,
+    settings,
+    canUseTool,
+    additionalDirectories: args.addDir.map(toExistingFolder),
+    allowedTools: args.allowedTools,
+    disallowedTools: args.disallowedTools,
+    includePartialMessages: args.includePartialMessages,
+    replayUserMessages: args.replayUserMessages,
+    model: args.model,
+    fallbackModel: args.fallbackModel,
+    maxTurns: args.maxTurns,
+    maxBudgetUsd: args.maxBudgetUsd,
+    systemPrompt: args.systemPrompt,
+    appendSystemPrompt: args.appendSystemPrompt,
+    tools: args.tools,
+    sessionId: args.sessionId,
+    permissionMode: args.dangerouslySkipPermissions ? 'bypassPermissions' : args.permissionMode,
+    allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
+    debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
+  } satisfies Record<string, unknown>)
 }
 
 function toExistingFolder(folder: string): string {

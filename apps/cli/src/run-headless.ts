@@ -1,6 +1,8 @@
 import process from 'node:process'
+import type { CanUseToolCallback } from '@x/permissions'
 import { type Query, query, type UserInput } from '@x/session'
 import type { CliArguments } from './arguments.ts'
+import { createHostAsker, type HostAsker } from './ask-host.ts'
 import { createSink, type Sink } from './output/sink.ts'
 import { createWriter, type Writer } from './output/writer.ts'
 import { toQueryOptions } from './query-options.ts'
@@ -10,11 +12,13 @@ import { createStreamInput, type StreamInput } from './stream-input.ts'
 
 /** Runs one prompt, or a stream of them, without a person at the screen; resolves with the exit code. */
 export async function runHeadless(args: CliArguments): Promise<number> {
-  const stream = args.inputFormat === 'stream-json' ? createStreamInput(process.stdin) : undefined
-  const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
-  const running = prompt === undefined ? undefined : open(args, prompt)
-  if (running === undefined) return 1
   const writer = createWriter(process.stdout)
+  const host = createHostAsker((record) => writer.write(`${JSON.stringify(record)}\n`))
+  const stream = args.inputFormat === 'stream-json' ? openStream(host) : undefined
+  const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
+  const canUseTool = args.permissionPromptTool === undefined ? undefined : host.canUseTool
+  const running = prompt === undefined ? undefined : await open(args, prompt, canUseTool)
+  if (running === undefined) return 1
   connect(stream, running, writer)
   void writer.gone.then(() => running.close())
   using signals = watchSignals(running)
@@ -43,10 +47,24 @@ async function readPromptText(argument: string | undefined): Promise<string | un
   return prompt.text
 }
 
+/** Standard input as messages, control requests and answers; at its end nobody answers any more. */
+function openStream(host: HostAsker): StreamInput {
+  return createStreamInput(process.stdin, (record) =>
+    record === undefined ? host.close() : host.answer(record),
+  )
+}
+
 /** Opens the session; what is wrong with its options is one line for the user. */
-function open(args: CliArguments, prompt: string | AsyncIterable<UserInput>): Query | undefined {
+async function open(
+  args: CliArguments,
+  prompt: string | AsyncIterable<UserInput>,
+  canUseTool: CanUseToolCallback | undefined,
+): Promise<Query | undefined> {
   try {
-    return query({ prompt, options: toQueryOptions(args) })
+    const options = await toQueryOptions(args, { isHeadless: true, canUseTool })
+    if (args.outputFormat !== 'stream-json')
+      for (const notice of options.settings?.notices ?? []) warn(notice)
+    return query({ prompt, options })
   } catch (error) {
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return undefined
@@ -72,4 +90,8 @@ async function pass(running: Query, sink: Sink, signals: SignalWatch): Promise<b
   }
   await sink.end()
   return isError
+}
+
+function warn(text: string): void {
+  process.stderr.write(`Warning: ${text}\n`)
 }

@@ -1,6 +1,8 @@
 import process from 'node:process'
+import type { CanUseToolCallback } from '@x/permissions'
 import { type Query, query } from '@x/session'
 import type { CliArguments } from './arguments.ts'
+import { createTerminalAsker } from './ask-on-tty.ts'
 import { createLiveView } from './live/view.ts'
 import { toQueryOptions } from './query-options.ts'
 import { readPrompt } from './read-prompt.ts'
@@ -15,10 +17,8 @@ export async function runLive(args: CliArguments): Promise<number> {
   }
   let running: Query
   try {
-    running = query({
-      prompt: prompt.text,
-      options: { ...toQueryOptions(args), includePartialMessages: true },
-    })
+    const options = await toQueryOptions(args, { isHeadless: false, canUseTool: askWherePossible() })
+    running = query({ prompt: prompt.text, options: { ...options, includePartialMessages: true } })
   } catch (error) {
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return 1
@@ -32,4 +32,10 @@ export async function runLive(args: CliArguments): Promise<number> {
   }
   process.stdout.write(`\n${view.timeline().join('\n')}\n`)
   return signals.exitCode ?? (isError ? 1 : 0)
+}
+
+/** With a terminal on both ends there is somebody to ask. */
+function askWherePossible(): CanUseToolCallback | undefined {
+  const { stdin: input, stdout: output } = process
+  return input.isTTY && output.isTTY ? createTerminalAsker({ input, output, cwd: process.cwd() }) : undefined
 }

@@ -7,6 +7,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     const { runDemo } = await import('./demo/run-demo.ts')
     return runDemo()
   }
+  if (argv[0] === 'permissions') {
+    const { runPermissionsCommand } = await import('./permissions-command.ts')
+    return runPermissionsCommand(argv.slice(1))
+  }
   const parsed = parseArguments(argv)
   if (parsed.kind === 'exit') {
     process.stdout.write(parsed.stdout)
@@ -28,21 +32,27 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** Flags that contradict each other. */
-function findConflict({
-  print,
-  outputFormat,
-  inputFormat,
-  verbose,
-  includePartialMessages,
-}: CliArguments): string | undefined {
-  if (print && outputFormat === 'stream-json' && !verbose) {
-    return 'Error: When using --print, --output-format=stream-json requires --verbose'
-  }
-  if (inputFormat === 'stream-json' && outputFormat !== 'stream-json') {
-    return 'Error: --input-format=stream-json requires --output-format=stream-json'
-  }
-  if (includePartialMessages && outputFormat !== 'stream-json') {
-    return 'Error: --include-partial-messages requires --output-format=stream-json'
-  }
-  return undefined
+function findConflict(args: CliArguments): string | undefined {
+  return conflicts.find(({ isMet }) => isMet(args))?.message
 }
+
+const conflicts: readonly { readonly message: string; isMet(args: CliArguments): boolean }[] = [
+  {
+    message: 'Error: When using --print, --output-format=stream-json requires --verbose',
+    isMet: ({ print, outputFormat, verbose }) => print && outputFormat === 'stream-json' && !verbose,
+  },
+  {
+    message: 'Error: --input-format=stream-json requires --output-format=stream-json',
+    isMet: ({ inputFormat, outputFormat }) => inputFormat === 'stream-json' && outputFormat !== 'stream-json',
+  },
+  {
+    message: 'Error: --include-partial-messages requires --output-format=stream-json',
+    isMet: ({ includePartialMessages, outputFormat }) =>
+      includePartialMessages && outputFormat !== 'stream-json',
+  },
+  {
+    message: 'Error: --permission-prompt-tool must be stdio, and needs --input-format=stream-json',
+    isMet: ({ permissionPromptTool: tool, inputFormat }) =>
+      tool !== undefined && (tool !== 'stdio' || inputFormat !== 'stream-json'),
+  },
+]

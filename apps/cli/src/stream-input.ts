@@ -10,8 +10,14 @@ export interface StreamInput {
   readonly problem: string | undefined
 }
 
-/** Reads user messages and control requests from a stream of JSON lines. A bad line ends the input and is kept as the problem. */
-export function createStreamInput(source: AsyncIterable<Uint8Array>): StreamInput {
+/**
+ * Reads user messages and control records from a stream of JSON lines. A bad line ends the input and is kept as the problem.
+ * Answers of the host go to `onResponse`, which also hears the end of the input: then it gets undefined.
+ */
+export function createStreamInput(
+  source: AsyncIterable<Uint8Array>,
+  onResponse: (record: unknown) => void,
+): StreamInput {
   const connected = Promise.withResolvers<(request: unknown) => Promise<void>>()
   let problem: string | undefined
 
@@ -21,9 +27,12 @@ export function createStreamInput(source: AsyncIterable<Uint8Array>): StreamInpu
         const record = toRecord(value)
         if (record.type === 'user') yield record
         else if (record.type === 'control_request') void connected.promise.then((handle) => handle(value))
+        else if (record.type === 'control_response') onResponse(value)
       }
     } catch (error) {
       problem = `Error: ${error instanceof Error ? error.message : String(error)}`
+    } finally {
+      onResponse(undefined)
     }
   }
 
@@ -39,7 +48,7 @@ export function createStreamInput(source: AsyncIterable<Uint8Array>): StreamInpu
   }
 }
 
-type InputRecord = UserInput | { readonly type: 'control_request' } | { readonly type: 'other' }
+type InputRecord = UserInput | { readonly type: 'control_request' | 'control_response' | 'other' }
 
 /** Checks what a line must have to be acted on; types this program does not know are passed over. */
 function toRecord(value: unknown): InputRecord {
@@ -48,7 +57,7 @@ function toRecord(value: unknown): InputRecord {
       'a line on stdin has no type; expected {"type":"user","message":{"role":"user","content":...}}',
     )
   }
-  if (value.type === 'control_request') return { type: 'control_request' }
+  if (value.type === 'control_request' || value.type === 'control_response') return { type: value.type }
   if (value.type !== 'user') return { type: 'other' }
   if (!isUserInput(value)) {
     throw new SyntaxError(

@@ -18,6 +18,8 @@ export interface RunResult {
 /** A run that goes on. */
 export interface Running {
   readonly child: ChildProcess
+  /** What standard output holds so far. */
+  seen(): string
   /** Resolves when standard output holds this text. */
   sees(text: string): Promise<void>
   readonly ended: Promise<RunResult>
@@ -64,6 +66,9 @@ export class Cli implements AsyncDisposable {
       cwd: this.cwd,
       env: {
         ...process.env,
+        // Nothing of the person who runs the tests: no settings, no start-up files.
+        HOME: this.path('home'),
+        CLAUDE_CONFIG_DIR: undefined,
         X_HOME: this.path('.x'),
         ANTHROPIC_BASE_URL: this.server.url,
         ANTHROPIC_API_KEY: 'sk-test-123',
@@ -131,6 +136,7 @@ function watch(child: ChildProcess): Running {
   return {
     child,
     ended,
+    seen: () => output.stdout.slice(0, output.stdout.lastIndexOf('\n') + 1),
     sees: (text) =>
       Promise.race([
         new Promise<void>((resolve) => {

@@ -11,15 +11,22 @@ export interface BuiltInToolsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where background work is known. */
   readonly tasks: TaskRegistry
+  /** Files that no search shows. */
+  readonly isHidden: (absolutePath: string) => boolean
   /** Where the output of commands goes. */
   readonly taskFolder: string
 }
 
 /** Makes the built-in tools, in the order in which the model is told of them. */
-export function createBuiltInTools({ env, tasks, taskFolder }: BuiltInToolsOptions): readonly Tool[] {
+export function createBuiltInTools({
+  env,
+  tasks,
+  taskFolder,
+  isHidden,
+}: BuiltInToolsOptions): readonly Tool[] {
   const maxTokens = positiveInteger(env, 'CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS')
   const change = { isPerforceMode: isOn(env, 'CLAUDE_CODE_PERFORCE_MODE') }
-  const search = readSearchEnvironment(env)
+  const search = { ...readSearchEnvironment(env), isHidden }
   return [
     createReadTool(maxTokens === undefined ? {} : { maxTokens }),
     createWriteTool(change),

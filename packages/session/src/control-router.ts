@@ -1,4 +1,4 @@
-import { isPermissionMode, permissionModes } from './permission-mode.ts'
+import { permissionModes, toPermissionMode } from '@x/permissions'
 import type { Query } from './query.ts'
 
 /** A control request of a host, as it comes over the wire: nothing of it is trusted. */
@@ -88,9 +88,10 @@ function initialize(query: Query, { hooks, agents }: Payload): object {
 }
 
 function setPermissionMode(query: Query, { mode }: Payload): object {
-  if (!isPermissionMode(mode))
+  const wanted = toPermissionMode(mode)
+  if (wanted === undefined)
     throw new Error(`set_permission_mode: mode must be one of ${permissionModes.join(', ')}`)
-  query.setPermissionMode(mode)
+  query.setPermissionMode(wanted)
   return {}
 }
 

@@ -1,10 +1,9 @@
-export type { CanUseToolCallback, CanUseToolContext, PermissionResult } from './can-use-tool.ts'
 export {
   type ControlRequest,
   type ControlResponse,
   type ControlRouter,
   createControlRouter,
 } from './control-router.ts'
-export { isPermissionMode, type PermissionMode, permissionModes } from './permission-mode.ts'
 export { type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
 export type { QueryOptions, UserInput } from './session-options.ts'
+export { loadSessionSettings, type SessionSettings, type SessionSettingsOptions } from './session-settings.ts'

@@ -1,5 +1,5 @@
 import type { SystemRecord, Tool } from '@x/contract'
-import type { PermissionMode } from './permission-mode.ts'
+import type { PermissionMode } from '@x/permissions'
 
 /** What the first record of a session says of it. */
 export interface InitFacts {

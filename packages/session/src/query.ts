@@ -4,14 +4,14 @@ import type { SessionEvent, SessionRecord } from '@x/contract'
 import { type AsyncQueue, createAsyncQueue, mergeGenerators } from '@x/executor'
 import { assertLimits } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
+import type { PermissionMode } from '@x/permissions'
 import { blankResult } from './blank-result.ts'
 import { createEventStamp } from './event-stamp.ts'
 import { createInputQueue, type InputQueue } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
-import type { PermissionMode } from './permission-mode.ts'
 import { openSession, type Session } from './session.ts'
 import type { QueryOptions, UserInput } from './session-options.ts'
-import { setUpSession } from './session-setup.ts'
+import { type SessionSetup, setUpSession } from './session-setup.ts'
 import { taskRecords } from './task-records.ts'
 import { assertUserInput, isBlank, toReplay, toUserMessage } from './user-messages.ts'
 
@@ -38,7 +38,7 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   interrupt(options?: { readonly cancelQueued?: boolean }): InterruptReceipt
   /** From the next query on; undefined: the session's first model. @throws RangeError if it has no price while there is a budget in money. */
   setModel(model: string | undefined): void
-  /** From the next call on. */
+  /** From the next call on. @throws Error for `bypassPermissions` in a session that may not switch to it. */
   setPermissionMode(mode: PermissionMode): void
   /** Ends a background task. @throws Error if there is none of this id. */
   stopTask(id: string): Promise<void>
@@ -98,7 +98,10 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
       session.model = modelName
     },
     setPermissionMode(mode) {
-      session.permissionMode = mode
+      if (session.setup.access.permissions.setMode(mode)) return
+      throw new Error(
+        `This session may not switch to ${mode}; it was not started with allowDangerouslySkipPermissions`,
+      )
     },
     async stopTask(id) {
       const view = session.setup.tasks.get(id)
@@ -193,6 +196,7 @@ async function* converse(
 ): AsyncGenerator<SessionRecord, void> {
   try {
     yield session.init()
+    yield* noticeRecords(session.setup)
     for (let inputs = await input.take(); inputs !== undefined; inputs = await input.take()) {
       if (session.setup.options.replayUserMessages === true) yield* inputs.map(toReplay)
       if (isBlank(inputs)) yield blankResult
@@ -203,6 +207,14 @@ async function* converse(
   } finally {
     news.end()
   }
+}
+
+/** What the settings have to tell the user. */
+function noticeRecords({ options, access }: SessionSetup): readonly SessionRecord[] {
+  const problems = access.permissions.problems.map(({ message }) => message)
+  return [...(options.settings?.notices ?? []), ...problems].map((content) => {
+    return { type: 'system', subtype: 'informational', content, level: 'warning' }
+  })
 }
 
 async function* answer(

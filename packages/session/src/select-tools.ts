@@ -1,29 +1,15 @@
 import type { Tool } from '@x/contract'
 import type { QueryOptions } from './session-options.ts'
-import { parseToolRules, type ToolRule } from './tool-rules.ts'
-
-/** The tools of a session, and the rules about what they may do. */
-export interface SelectedTools {
-  readonly tools: readonly Tool[]
-  readonly allowed: readonly ToolRule[]
-  readonly forbidden: readonly ToolRule[]
-}
 
 /**
- * Picks the tools of a session from the built-in ones by its options.
+ * Picks the tools of a session from the built-in ones by its options; one of your own replaces a built-in one of its name.
  *
- * A tool that a rule without a pattern forbids is taken away, under its old names too.
- *
- * @throws TypeError for an unknown built-in tool or an unreadable rule.
+ * @throws TypeError for an unknown built-in tool.
  */
-export function selectTools(builtIn: readonly Tool[], options: QueryOptions): SelectedTools {
-  const allowed = parseToolRules(options.allowedTools ?? [])
-  const forbidden = parseToolRules(options.disallowedTools ?? []).map((rule) => byCurrentName(rule, builtIn))
-  const extra = options.extraTools ?? []
+export function selectTools(builtIn: readonly Tool[], options: QueryOptions): readonly Tool[] {
+  const { extraTools: extra = [], tools = 'default' } = options
   const replaced = new Set(extra.map(({ name }) => name))
-  const chosen = pickBuiltIn(builtIn, options.tools ?? 'default').filter(({ name }) => !replaced.has(name))
-  const tools = [...chosen, ...extra].filter(({ name }) => !forbidden.some((rule) => isWhole(rule, name)))
-  return { tools, allowed: allowed.map((rule) => byCurrentName(rule, builtIn)), forbidden }
+  return [...pickBuiltIn(builtIn, tools).filter(({ name }) => !replaced.has(name)), ...extra]
 }
 
 function pickBuiltIn(builtIn: readonly Tool[], wanted: readonly string[] | 'default'): readonly Tool[] {
@@ -43,12 +29,4 @@ function pickBuiltIn(builtIn: readonly Tool[], wanted: readonly string[] | 'defa
 
 function findByName(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name) ?? tools.find(({ aliases = [] }) => aliases.includes(name))
-}
-
-function byCurrentName(rule: ToolRule, tools: readonly Tool[]): ToolRule {
-  return { ...rule, toolName: findByName(tools, rule.toolName)?.name ?? rule.toolName }
-}
-
-function isWhole(rule: ToolRule, toolName: string): boolean {
-  return rule.toolName === toolName && rule.pattern === undefined
 }

@@ -1,7 +1,7 @@
-import type { ContentBlock, Model, Tool, ToolHooks } from '@x/contract'
+import type { CallView, ContentBlock, Model, PermissionDecision, Tool, ToolHooks } from '@x/contract'
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
-import type { CanUseToolCallback } from './can-use-tool.ts'
-import type { PermissionMode } from './permission-mode.ts'
+import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
+import type { SessionSettings } from './session-settings.ts'
 
 /** A user message as programs and stream-json write it. */
 export interface UserInput {
@@ -47,6 +47,12 @@ export interface QueryOptions {
   readonly disallowedTools?: readonly string[]
   /** @default 'default' */
   readonly permissionMode?: PermissionMode
+  /** Lets the session switch to `bypassPermissions` later. @default false */
+  readonly allowDangerouslySkipPermissions?: boolean
+  /** What settings files say; see `loadSessionSettings`. @default no files are read */
+  readonly settings?: SessionSettings
+  /** Hears every decision about a call. Must not throw. */
+  readonly onDecision?: (call: CallView, decision: PermissionDecision) => void
   /** Asked about every call that needs a decision. Absent: such calls are denied. */
   readonly canUseTool?: CanUseToolCallback
   /** The hooks around a call. */

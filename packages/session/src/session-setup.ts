@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { type Model, type TaskRegistry, type TextBlock, withoutUndefined } from '@x/contract'
+import { type Model, type TaskRegistry, type TextBlock, type Tool, withoutUndefined } from '@x/contract'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
+import { permissionModes, toPermissionMode } from '@x/permissions'
 import { createTaskRegistry } from '@x/tools-tasks'
 import { createBuiltInTools } from './built-in-tools.ts'
-import { isPermissionMode, permissionModes } from './permission-mode.ts'
-import { type SelectedTools, selectTools } from './select-tools.ts'
+import { selectTools } from './select-tools.ts'
 import { readSessionEnvironment, type SessionEnvironment } from './session-environment.ts'
 import type { QueryOptions } from './session-options.ts'
+import { createSessionPermissions, type SessionPermissions } from './session-permissions.ts'
 import { sessionFolder, stateFolder } from './state-folder.ts'
 import { createSystemPrompt } from './system-prompt.ts'
 
@@ -27,7 +28,9 @@ export interface SessionSetup {
   readonly prices: PriceTable
   readonly system: readonly TextBlock[]
   readonly tasks: TaskRegistry
-  readonly selected: SelectedTools
+  /** Every tool that was chosen; rules may take some away. */
+  readonly tools: readonly Tool[]
+  readonly access: SessionPermissions
   /** Where large results are kept. */
   readonly resultFolder: string
 }
@@ -44,8 +47,11 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
  */
 export function setUpSession(options: QueryOptions): SessionSetup {
   checkOptions(options)
-  const { cwd = process.cwd(), env = process.env, sessionId = randomUUID() } = options
+  const { cwd = process.cwd(), sessionId = randomUUID(), settings } = options
+  const env = { ...(options.env ?? process.env), ...settings?.env }
   const environment = readSessionEnvironment(env)
+  const access = createSessionPermissions(options, cwd)
+  const isHidden = (path: string): boolean => access.permissions.isReadDenied(path)
   const tasks = createTaskRegistry()
   const taskFolder = temporaryFolder(env, sessionId)
   return {
@@ -56,9 +62,10 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     environment,
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
     ...settleModels(options, env, environment),
-    system: createSystemPrompt(options, cwd),
+    system: createSystemPrompt(options, cwd, access.permissions.workingDirectories),
     tasks,
-    selected: selectTools(createBuiltInTools({ env, tasks, taskFolder }), options),
+    tools: selectTools(createBuiltInTools({ env, tasks, taskFolder, isHidden }), options),
+    access,
     resultFolder: join(sessionFolder(stateFolder(env), cwd, sessionId), 'tool-results'),
   }
 }
@@ -73,7 +80,10 @@ type Models = Pick<SessionSetup, 'model' | 'fallbackModels' | 'limits' | 'prices
 
 /** The models and what may be spent on them; a limit that cannot be kept is an error now, not in the middle of the work. */
 function settleModels(options: QueryOptions, env: Environment, environment: SessionEnvironment): Models {
-  const model = resolveModelName(options.model ?? environment.model ?? 'sonnet', env)
+  const model = resolveModelName(
+    options.model ?? environment.model ?? options.settings?.model ?? 'sonnet',
+    env,
+  )
   const fallbackModels = readFallbackModels(options.fallbackModel).map((name) => resolveModelName(name, env))
   const limits = readLimits(options, environment)
   const { prices = builtInPrices } = options
@@ -90,7 +100,7 @@ function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
   if (sessionId !== undefined && !uuid.test(sessionId)) {
     throw new TypeError(`sessionId must be a UUID, not "${sessionId}"`)
   }
-  if (permissionMode !== undefined && !isPermissionMode(permissionMode)) {
+  if (permissionMode !== undefined && toPermissionMode(permissionMode) === undefined) {
     throw new TypeError(
       `permissionMode must be one of ${permissionModes.join(', ')}, not "${String(permissionMode)}"`,
     )

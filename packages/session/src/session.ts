@@ -3,6 +3,7 @@ import {
   createSessionState,
   type Message,
   type SystemRecord,
+  type Tool,
   type UserMessage,
   withoutUndefined,
 } from '@x/contract'
@@ -13,8 +14,6 @@ import { childEnvironment } from './child-environment.ts'
 import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './memory-log.ts'
-import { createModeAuthorize } from './mode-authorize.ts'
-import type { PermissionMode } from './permission-mode.ts'
 import { createResultStore } from './result-store.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
@@ -24,9 +23,8 @@ export interface Session {
   readonly setup: SessionSetup
   /** Ends the session when it aborts. */
   readonly controller: AbortController
-  /** The model of the next request, and what may run without asking; both may be changed at any time. */
+  /** The model of the next request; may be changed at any time. */
   model: string
-  permissionMode: PermissionMode
   /** The query that runs now. */
   readonly running: RunningQuery | undefined
   /** The first record. */
@@ -51,12 +49,6 @@ export function openSession(setup: SessionSetup): Session {
       ? createAbortController()
       : createChildAbortController(options.abortController)
   const log = createMemoryLog()
-  const authorize = createModeAuthorize({
-    mode: () => session.permissionMode,
-    allowed: setup.selected.allowed,
-    forbidden: setup.selected.forbidden,
-    ...(options.canUseTool === undefined ? {} : { canUseTool: options.canUseTool }),
-  })
   let messages: readonly Message[] = []
   let context = createContext(setup)
   let running: RunningQuery | undefined
@@ -65,7 +57,6 @@ export function openSession(setup: SessionSetup): Session {
     setup,
     controller,
     model: setup.model,
-    permissionMode: options.permissionMode ?? 'default',
     get running() {
       return running
     },
@@ -78,7 +69,7 @@ export function openSession(setup: SessionSetup): Session {
         messages,
         prompt,
         context,
-        authorize,
+        authorize: setup.access.authorize,
         history: log,
         controller: own,
         pendingMessages,
@@ -96,27 +87,32 @@ export function openSession(setup: SessionSetup): Session {
   return session
 }
 
-function describe({ setup, model, permissionMode }: Session): SystemRecord {
+function describe({ setup, model }: Session): SystemRecord {
   return initRecord({
     cwd: setup.cwd,
-    tools: setup.selected.tools,
+    tools: visibleTools(setup),
     model,
-    permissionMode,
+    permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,
     version,
   })
 }
 
+/** The tools that no rule takes away, now: a rule may come with an answer. */
+function visibleTools({ tools, access }: SessionSetup): readonly Tool[] {
+  return tools.filter((tool) => !access.permissions.isRemoved(tool))
+}
+
 /** The loop's options that stay the same for the whole session. */
 function loopOptions(setup: SessionSetup) {
-  const { options, environment, endpoint, fallbackModels, limits, prices, system, selected } = setup
+  const { options, environment, endpoint, fallbackModels, limits, prices, system } = setup
   const { debug, engine, siblingPolicy, toolHooks, postSampling, stopHooks } = options
   const { maxRetries } = environment
   return withoutUndefined({
     model: endpoint,
     fallbackModels,
     system,
-    tools: () => selected.tools,
+    tools: () => visibleTools(setup),
     limits,
     prices,
     retry: withoutUndefined({ maxRetries }),
@@ -132,16 +128,16 @@ function loopOptions(setup: SessionSetup) {
   }) satisfies Partial<LoopOptions>
 }
 
-function createContext({ options, cwd, env, model, selected, sessionId }: SessionSetup): BaseContext {
+function createContext({ options, cwd, env, model, tools, access, sessionId }: SessionSetup): BaseContext {
   return {
     cwd,
     messages: [],
     options: {
-      tools: selected.tools,
+      tools,
       model,
       isNonInteractive: options.canUseTool === undefined,
       projectDir: cwd,
-      additionalDirectories: options.additionalDirectories ?? [],
+      additionalDirectories: access.permissions.workingDirectories,
       env: childEnvironment(env),
       querySource: 'main',
     },

@@ -18,9 +18,12 @@ How to answer
 - If something failed or was not checked, say so. Do not guess at results you have not seen.`
 
 /** The system prompt of a session. It is made once, so that it is byte-equal in every request. */
-export function createSystemPrompt(options: QueryOptions, cwd: string): readonly TextBlock[] {
-  const base =
-    options.systemPrompt ?? `${instructions}\n\n${describePlace(cwd, options.additionalDirectories ?? [])}`
+export function createSystemPrompt(
+  options: QueryOptions,
+  cwd: string,
+  directories: readonly string[],
+): readonly TextBlock[] {
+  const base = options.systemPrompt ?? `${instructions}\n\n${describePlace(cwd, directories)}`
   const texts = [base, options.appendSystemPrompt ?? ''].filter((text) => text.trim() !== '')
   return texts.map((text) => ({ type: 'text', text }))
 }

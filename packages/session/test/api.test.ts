@@ -2,10 +2,5 @@ import { expect, it } from 'vitest'
 import * as api from '../src/index.ts'
 
 it('exports exactly these names', () => {
-  expect(Object.keys(api).sort()).toEqual([
-    'createControlRouter',
-    'isPermissionMode',
-    'permissionModes',
-    'query',
-  ])
+  expect(Object.keys(api).sort()).toEqual(['createControlRouter', 'loadSessionSettings', 'query'])
 })

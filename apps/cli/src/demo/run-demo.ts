@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { delimiter, dirname } from 'node:path'
 import process from 'node:process'
+import type { PermissionDecision } from '@x/contract'
 import { startScriptedServer } from '@x/model-anthropic/testing'
 import { query } from '@x/session'
 import { createLiveView, type LiveView } from '../live/view.ts'
@@ -38,11 +39,18 @@ async function work(folder: string, url: string, view: LiveView): Promise<number
       permissionMode: 'acceptEdits',
       allowedTools: ['Bash(node --test)'],
       includePartialMessages: true,
+      onDecision: (call, decision) => sayDecision(call.tool.name, decision),
     },
   })
   using signals = watchSignals(running)
   for await (const event of running) view.event(event)
   return signals.exitCode
+}
+
+/** Reads need no decision worth a line; what changes something says why it may. */
+function sayDecision(toolName: string, { behavior, reason }: PermissionDecision): void {
+  if (toolName === 'Edit' || toolName === 'Bash')
+    say(`  permission: ${toolName} ${behavior === 'allow' ? 'allowed' : 'denied'}: ${reason.detail}`)
 }
 
 function describe({ passed, failed, isFixed }: Verification): string {

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { withoutUndefined } from '@x/contract'
+import { type CanUseToolCallback, isPermissionAnswer, type PermissionAnswer } from '@x/permissions'
+
+/** Asks the host of a stream-json session about calls, over the control channel. */
+export interface HostAsker {
+  readonly canUseTool: CanUseToolCallback
+  /** Takes a `control_response` of the host in; one that nobody waits for is dropped. */
+  answer(record: unknown): void
+  /** No answer will come any more: whoever waits gets an error, which is a deny. */
+  close(): void
+}
+
+/** Makes the asker; `write` sends one record to the host. */
+export function createHostAsker(write: (record: object) => Promise<void>): HostAsker {
+  const waiting = new Map<string, (answer: unknown) => void>()
+  return {
+    async canUseTool(toolName, input, context) {
+      const id = randomUUID()
+      const { promise, resolve } = Promise.withResolvers<unknown>()
+      const withdraw = (): void => {
+        if (!waiting.delete(id)) return
+        void write({ type: 'control_cancel_request', request_id: id })
+        resolve({ subtype: 'error', error: 'the question was withdrawn' })
+      }
+      waiting.set(id, resolve)
+      context.signal.addEventListener('abort', withdraw, { once: true })
+      try {
+        await write({ type: 'control_request', request_id: id, request: toRequest(toolName, input, context) })
+        return toAnswer(await promise)
+      } finally {
+        waiting.delete(id)
+        context.signal.removeEventListener('abort', withdraw)
+      }
+    },
+    answer(record) {
+      const response = field(record, 'response')
+      const id = field(response, 'request_id')
+      if (typeof id !== 'string') return
+      waiting.get(id)?.(response)
+      waiting.delete(id)
+    },
+    close() {
+      for (const resolve of waiting.values())
+        resolve({ subtype: 'error', error: 'the host closed its input' })
+      waiting.clear()
+    },
+  }
+}
+
+function toRequest(
+  toolName: string,
+  input: unknown,
+  context: Parameters<CanUseToolCallback>[2],
+): Readonly<Record<string, unknown>> {
+  return withoutUndefined({
+    subtype: 'can_use_tool',
+    tool_name: toolName,
+    input,
+    tool_use_id: context.toolUseID,
+    agent_id: context.agentID,
+    permission_suggestions: context.suggestions ?? [],
+    blocked_path: context.blockedPath ?? null,
+    decision_reason: context.decisionReason,
+  })
+}
+
+function toAnswer(response: unknown): PermissionAnswer {
+  if (field(response, 'subtype') !== 'success') {
+    throw new Error(`the host did not answer: ${String(field(response, 'error') ?? 'no reason given')}`)
+  }
+  const answer = field(response, 'response')
+  if (isPermissionAnswer(answer)) return answer
+  throw new TypeError('the host answered in no known shape')
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

@@ -1,0 +1,101 @@
+import { createInterface } from 'node:readline/promises'
+import type {
+  CanUseToolCallback,
+  CanUseToolContext,
+  PermissionAnswer,
+  PermissionUpdate,
+} from '@x/permissions'
+import { describeCall } from './live/describe-call.ts'
+import { createPaint, toPlain } from './live/paint.ts'
+
+/** Where questions are put. */
+export interface Terminal {
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
+  /** Paths below it are shown relative to it. */
+  readonly cwd: string
+}
+
+/** Asks a person at the terminal about calls, one after the other: yes, no, always, or no with a comment. */
+export function createTerminalAsker(terminal: Terminal): CanUseToolCallback {
+  let last: Promise<unknown> = Promise.resolve()
+  return (toolName, input, context) => {
+    const answer = last.then(() =>
+      ask(terminal, describeCall(toolName, input, terminal.cwd), { toolName, context }),
+    )
+    last = answer.catch(() => undefined)
+    return answer
+  }
+}
+
+interface Question {
+  readonly toolName: string
+  readonly context: CanUseToolContext
+}
+
+async function ask(
+  { input, output }: Terminal,
+  subject: string,
+  question: Question,
+): Promise<PermissionAnswer> {
+  const { toolName, context } = question
+  const { signal, suggestions = [], verdict } = context
+  const paint = createPaint(output)
+  const rules = (verdict.suggestions ?? []).map(
+    ({ text, alsoAllows }) => `${text}, which also allows ${alsoAllows}`,
+  )
+  output.write(
+    [
+      `  ${paint('strong', `May ${toolName} run?`)} ${subject}`,
+      paint('dim', `    ${toPlain(verdict.reason.detail)}`),
+      ...(suggestions.length > 0 ? [paint('dim', `    always: ${toPlain(rules.join('; '))}`)] : []),
+      '',
+    ].join('\n'),
+  )
+  const choices = suggestions.length > 0 ? '[y]es, [a]lways, [n]o' : '[y]es, [n]o'
+  using lines = new Lines(input, output)
+  for (;;) {
+    const answer = await lines.question(`    ${choices}, or what to do instead: `, signal)
+    const decided = readAnswer(answer.trim(), suggestions)
+    if (decided !== undefined) return decided
+  }
+}
+
+/** An empty answer is none. */
+function readAnswer(answer: string, suggestions: readonly PermissionUpdate[]): PermissionAnswer | undefined {
+  switch (answer.toLowerCase()) {
+    case '':
+      return undefined
+    case 'y':
+    case 'yes':
+      return { behavior: 'allow' }
+    case 'a':
+    case 'always':
+      return suggestions.length > 0 ? { behavior: 'allow', updatedPermissions: suggestions } : undefined
+    case 'n':
+    case 'no':
+      return { behavior: 'deny', message: 'The user said no.', interrupt: true }
+    default:
+      return { behavior: 'deny', message: `The user does not want this call, and says: ${answer}` }
+  }
+}
+
+/** A line editor for one question. Ctrl-C means what it means to the program, not to the line. */
+class Lines implements Disposable {
+  readonly #reader: ReturnType<typeof createInterface>
+
+  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
+    this.#reader = createInterface({ input, output })
+    this.#reader.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'))
+  }
+
+  question(text: string, signal: AbortSignal): Promise<string> {
+    const { promise: ended, reject } = Promise.withResolvers<never>()
+    this.#reader.once('close', () => reject(new Error('the terminal was closed')))
+    return Promise.race([this.#reader.question(text, { signal }), ended])
+  }
+
+  [Symbol.dispose](): void {
+    this.#reader.close()
+  }
+}

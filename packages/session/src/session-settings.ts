@@ -1,0 +1,144 @@
+import { withoutUndefined } from '@x/contract'
+import {
+  formatRule,
+  type PermissionRuleValue,
+  type PermissionUpdate,
+  permissionsSection,
+  type ReadPermissions,
+  readPermissions,
+} from '@x/permissions'
+import {
+  applyTrust,
+  createTrustStore,
+  loadSettings,
+  type SettingSource,
+  type SettingsEdit,
+  settingsEnvironment,
+  updateSettings,
+  type WritableLayer,
+} from '@x/settings'
+import { stateFolder } from './state-folder.ts'
+
+/** Which settings files count for a session. */
+export interface SessionSettingsOptions {
+  /** Absolute path of the working folder. @default the process's */
+  readonly cwd?: string
+  /** Where the state and configuration folders are looked up. @default the process's */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The user's home folder. @default the system's */
+  readonly home?: string
+  /** The folder of managed settings; `false` for none. @default the documented one of this system */
+  readonly managedFolder?: string | false
+  /** Settings of the command line: a file, JSON text, or a value. They stand above the files but managed ones. */
+  readonly flagSettings?: string | object
+  /** Which layers are read. @default all */
+  readonly sources?: readonly SettingSource[]
+  /** Nobody is there who could trust the folder. @default true */
+  readonly isHeadless?: boolean
+  /** Take the folder for trusted, whatever is remembered. @default what is remembered counts */
+  readonly isTrusted?: boolean
+}
+
+/** What settings files say about a session. */
+export interface SessionSettings {
+  /** Rules, mode and folders. */
+  readonly permissions: ReadPermissions
+  /** The `env` block. */
+  readonly env: Readonly<Record<string, string>>
+  /** The model to begin with. */
+  readonly model?: string
+  /** What the user should know: entries that do not count, and why. */
+  readonly notices: readonly string[]
+  /** Writes what an answer changed to the layer it names. */
+  remember(updates: readonly PermissionUpdate[]): Promise<void>
+}
+
+/**
+ * Loads the settings files of a folder, with what an untrusted folder may not say taken out.
+ *
+ * @throws SettingsError if `flagSettings` cannot be read or is not JSON.
+ *
+ * @example
+ * query({ prompt, options: { cwd, settings: await loadSessionSettings({ cwd }) } })
+ */
+export async function loadSessionSettings(options: SessionSettingsOptions = {}): Promise<SessionSettings> {
+  const {
+    cwd = process.cwd(),
+    env = process.env,
+    isHeadless = true,
+    isTrusted = false,
+    home,
+    ...places
+  } = options
+  const sections = { permissions: permissionsSection }
+  const loaded = await loadSettings(withoutUndefined({ ...places, cwd, env, home, sections }))
+  const trust = await createTrustStore(withoutUndefined({ stateFolder: stateFolder(env), home })).judge(cwd)
+  const { settings, held } = applyTrust(loaded, {
+    ...trust,
+    ...(isTrusted ? { state: 'trusted' } : {}),
+    isHeadless,
+  })
+  const model = settings.value['model']
+  // Layers come strongest first, the files of one layer weakest first.
+  const files = settings.layers.flatMap(({ name, files }) =>
+    files.toReversed().map(({ path, value }) => ({ layer: name, file: path, value })),
+  )
+  const permissions = readPermissions(files, withoutUndefined({ projectDir: cwd, home }))
+  return {
+    permissions,
+    env: settingsEnvironment(settings),
+    ...(typeof model === 'string' && model.trim() !== '' ? { model } : {}),
+    notices: [
+      ...settings.problems.map(({ message }) => message),
+      ...permissions.problems.map(({ file, message }) =>
+        file === undefined ? message : `${file}: ${message}`,
+      ),
+      ...held.map(({ message }) => message),
+    ],
+    async remember(updates) {
+      for (const [layer, edits] of groupByLayer(updates)) {
+        await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
+      }
+    },
+  }
+}
+
+const writable: Readonly<Partial<Record<PermissionUpdate['destination'], WritableLayer>>> = {
+  userSettings: 'user',
+  projectSettings: 'project',
+  localSettings: 'local',
+}
+
+function groupByLayer(
+  updates: readonly PermissionUpdate[],
+): ReadonlyMap<WritableLayer, readonly SettingsEdit[]> {
+  const groups = new Map<WritableLayer, SettingsEdit[]>()
+  for (const update of updates) {
+    const layer = writable[update.destination]
+    if (layer !== undefined) groups.set(layer, [...(groups.get(layer) ?? []), toEdit(update)])
+  }
+  return groups
+}
+
+function toEdit(update: PermissionUpdate): SettingsEdit {
+  switch (update.type) {
+    case 'addRules':
+    case 'removeRules':
+    case 'replaceRules': {
+      const texts = update.rules.map(toText)
+      const path = `permissions.${update.behavior}`
+      if (update.type === 'replaceRules') return { path, set: texts }
+      return update.type === 'addRules' ? { path, add: texts } : { path, remove: texts }
+    }
+    case 'setMode':
+      return { path: 'permissions.defaultMode', set: update.mode }
+    case 'addDirectories':
+      return { path: 'permissions.additionalDirectories', add: [...update.directories] }
+    case 'removeDirectories':
+      return { path: 'permissions.additionalDirectories', remove: [...update.directories] }
+  }
+}
+
+function toText({ toolName, ruleContent }: PermissionRuleValue): string {
+  return formatRule(withoutUndefined({ toolName, specifier: ruleContent }))
+}

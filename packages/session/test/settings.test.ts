@@ -1,0 +1,134 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text, toolUse } from '@x/model-anthropic/testing'
+import type { CanUseToolCallback } from '@x/permissions'
+import { describe, expect, it } from 'vitest'
+import { loadSessionSettings, type SessionSettingsOptions } from '../src/index.ts'
+import { collect, Scripted, textOf, toolResultsOf } from './scripted.ts'
+
+/** Writes a settings file; returns its path. */
+function write(scripted: Scripted, file: string, content: string): string {
+  const path = scripted.path(file)
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, content)
+  return path
+}
+
+function load(scripted: Scripted, options: SessionSettingsOptions = {}) {
+  const home = scripted.path('home')
+  const env = { ...scripted.env, X_HOME: join(home, '.x'), CLAUDE_CONFIG_DIR: undefined }
+  return loadSessionSettings({
+    cwd: scripted.cwd,
+    env,
+    home,
+    managedFolder: false,
+    isTrusted: true,
+    ...options,
+  })
+}
+
+describe('settings files', () => {
+  it('allow and deny calls, and the denial names rule and file', async () => {
+    await using scripted = await Scripted.start(
+      [
+        [toolUse('Bash', { command: 'touch made' }), toolUse('Bash', { command: 'rm a.txt' })],
+        [text('Done.')],
+      ],
+      { 'a.txt': 'a' },
+    )
+    const file = write(
+      scripted,
+      '.claude/settings.json',
+      '{ "permissions": { "allow": ["Bash(touch *)"], "deny": ["Bash(rm *)"] } }',
+    )
+    const events = await collect(scripted.ask('Go', { settings: await load(scripted) }))
+    const [touch, remove] = toolResultsOf(events)
+    expect(touch?.is_error).not.toBe(true)
+    expect(textOf(remove)).toContain('Bash(rm *)')
+    expect(textOf(remove)).toContain(file)
+    expect(scripted.read('a.txt')).toBe('a')
+  })
+
+  it('of an untrusted folder allow nothing, but their denials count, and the user is told', async () => {
+    await using scripted = await Scripted.start(
+      [[toolUse('Bash', { command: 'touch made' }), toolUse('Read', { file_path: '.env' })], [text('Done.')]],
+      { '.env': 'KEY=1' },
+    )
+    write(
+      scripted,
+      '.claude/settings.json',
+      '{ "permissions": { "allow": ["Bash(touch *)"], "deny": ["Read(./.env)"] } }',
+    )
+    const settings = await load(scripted, { isTrusted: false })
+    const events = await collect(scripted.ask('Go', { settings }))
+    expect(toolResultsOf(events).map((result) => result.is_error)).toEqual([true, true])
+    expect(scripted.read('made')).toBeUndefined()
+    const notices = events.flatMap((event) =>
+      event.type === 'system' && event.subtype === 'informational' ? [event['content']] : [],
+    )
+    expect(notices.join('\n')).toMatch(/settings\.json/)
+  })
+
+  it('hide files with a Read denial from Grep, Glob and commands that read', async () => {
+    await using scripted = await Scripted.start(
+      [
+        [
+          toolUse('Grep', { pattern: 'secret', output_mode: 'content' }),
+          toolUse('Glob', { pattern: '*' }),
+          toolUse('Bash', { command: 'cat .env' }),
+        ],
+        [text('Done.')],
+      ],
+      { '.env': 'secret=1', 'a.txt': 'no secret here' },
+    )
+    write(scripted, 'home/.claude/settings.json', '{ "permissions": { "deny": ["Read(**/.env)"] } }')
+    const events = await collect(scripted.ask('Go', { settings: await load(scripted) }))
+    const texts = toolResultsOf(events).map(textOf)
+    expect(texts[0]).toContain('a.txt')
+    expect(texts.join('\n')).not.toContain('secret=1')
+    expect(texts[1]).not.toContain('.env')
+  })
+
+  it('name the model and set the environment of commands', async () => {
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'echo $GREETING' })],
+      [text('Done.')],
+    ])
+    write(scripted, '.claude/settings.json', '{ "model": "tiny-1", "env": { "GREETING": "hello" } }')
+    const events = await collect(scripted.ask('Go', { settings: await load(scripted), allowedTools: ['Bash(echo *)'] }))
+    expect(scripted.server.requests[0]?.body.model).toBe('tiny-1')
+    expect(textOf(toolResultsOf(events)[0])).toBe('hello')
+  })
+
+  it('take bypassPermissions away', async () => {
+    await using scripted = await Scripted.start([])
+    write(
+      scripted,
+      'home/.claude/settings.json',
+      '{ "permissions": { "disableBypassPermissionsMode": "disable" } }',
+    )
+    const settings = await load(scripted)
+    expect(() => scripted.ask('Go', { settings, permissionMode: 'bypassPermissions' })).toThrow(
+      /disabled by the settings/,
+    )
+  })
+
+  it('keep an answer that should be remembered, comments and all', async () => {
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'npm run nothing' })],
+      [toolUse('Bash', { command: 'npm run nothing' })],
+      [text('Done.')],
+    ])
+    write(scripted, '.claude/settings.local.json', '{\n  // mine\n  "permissions": { "allow": [] }\n}\n')
+    let asked = 0
+    const canUseTool: CanUseToolCallback = async (_name, _input, { suggestions = [] }) => {
+      asked += 1
+      return { behavior: 'allow', updatedPermissions: suggestions }
+    }
+    await collect(scripted.ask('Go', { settings: await load(scripted), canUseTool }))
+    expect(asked).toBe(1)
+    const kept = scripted.read('.claude/settings.local.json')
+    expect(kept).toContain('// mine')
+    expect(kept).toContain('npm run nothing')
+  })
+})
