@@ -21,8 +21,8 @@ function mayHideOperator(words: readonly ShellWord[]): boolean {
 export function refusePrintf(_parsed: ParsedArguments, args: readonly ShellWord[]): string | undefined {
   const format = args[0]?.value === '--' ? args[1] : args[0]
   if (!format) return undefined
-  // Of all formats only %n stores something.
-  const isPlain = format.value !== undefined && !/^-v|%[^a-zA-Z%]*n/.test(format.value)
+  // Of all formats only %n stores something, also behind a length (`%ln`).
+  const isPlain = format.value !== undefined && !/^-v|%[^a-zA-Z%]*[hjlLtqzZ]*n/.test(format.value)
   return isPlain ? undefined : 'printf may set a variable'
 }
 

@@ -1,10 +1,12 @@
 import type { GitPolicy } from './git.ts'
 
-const diffShort = 'puU:sabwzRMCBDl:S:G:W'
+// In git, `-U`, `--unified` and `--abbrev` take attached values only, and `--format` alone is an error after its neighbours
+// were obeyed: a word behind them is an operand or an option of its own.
+const diffShort = 'puU::sabwzRMCBDl:S:G:W'
 const diffLong =
-  'patch no-patch unified: raw patch-with-raw stat:: numstat shortstat dirstat:: summary name-only name-status color:: no-color color-words:: word-diff:: minimal patience histogram diff-algorithm: diff-filter: find-renames:: find-copies:: find-copies-harder no-renames full-index binary abbrev:: cached staged merge-base quiet exit-code text ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines inter-hunk-context: function-context no-ext-diff no-textconv relative:: no-prefix check compact-summary pickaxe-regex pickaxe-all no-index submodule::'
+  'patch no-patch unified:: raw patch-with-raw stat:: numstat shortstat dirstat:: summary name-only name-status color:: no-color color-words:: word-diff:: minimal patience histogram diff-algorithm: diff-filter: find-renames:: find-copies:: find-copies-harder no-renames full-index binary abbrev:: cached staged merge-base quiet exit-code text ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines inter-hunk-context: function-context no-ext-diff no-textconv relative:: no-prefix check compact-summary pickaxe-regex pickaxe-all no-index submodule::'
 const logShort = `${diffShort}n:L:icgEFP`
-const logLong = `${diffLong} oneline graph all branches:: tags:: remotes:: decorate:: no-decorate decorate-refs: source max-count: skip: since: after: until: before: author: committer: grep: all-match invert-grep regexp-ignore-case merges no-merges first-parent follow pretty:: format: date: abbrev-commit no-abbrev-commit reverse topo-order date-order author-date-order left-right cherry cherry-pick cherry-mark left-only right-only simplify-by-decoration full-history ancestry-path no-walk:: walk-reflogs show-notes:: no-notes boundary parents children mailmap relative-date`
+const logLong = `${diffLong} oneline graph all branches:: tags:: remotes:: decorate:: no-decorate decorate-refs: source max-count: skip: since: after: until: before: author: committer: grep: all-match invert-grep regexp-ignore-case merges no-merges first-parent follow pretty:: format:: date: abbrev-commit no-abbrev-commit reverse topo-order date-order author-date-order left-right cherry cherry-pick cherry-mark left-only right-only simplify-by-decoration full-history ancestry-path no-walk:: walk-reflogs show-notes:: no-notes boundary parents children mailmap relative-date`
 const refLong =
   'format: sort: count: points-at: merged:: no-merged:: contains: no-contains: color:: no-color ignore-case column:: no-column'
 
@@ -43,7 +45,7 @@ export const gitSubcommands: ReadonlyMap<string, GitPolicy> = new Map<string, Gi
     'merge-base': { short: 'a', long: 'all octopus independent is-ancestor fork-point' },
     'name-rev': { long: 'tags refs: all name-only always' },
     describe: {
-      long: 'all tags contains abbrev: candidates: exact-match debug long match: exclude: always first-parent dirty:: broken::',
+      long: 'all tags contains abbrev:: candidates: exact-match debug long match: exclude: always first-parent dirty:: broken::',
     },
     'for-each-ref': { long: refLong },
     'show-ref': {
@@ -55,7 +57,7 @@ export const gitSubcommands: ReadonlyMap<string, GitPolicy> = new Map<string, Gi
     'check-attr': { short: 'az', long: 'all cached source:' },
     blame: {
       short: 'bctlL:fnsewpM::C::S:',
-      long: 'root show-stats reverse: porcelain line-porcelain incremental date: show-name show-number show-email abbrev: ignore-rev: ignore-revs-file: color-lines color-by-age',
+      long: 'root show-stats reverse porcelain line-porcelain incremental date: show-name show-number show-email abbrev:: ignore-rev: ignore-revs-file: color-lines color-by-age',
     },
     grep: {
       short: 'aIinwvhHEGPFlLczoqpWA:B:C:e:m:',
@@ -65,7 +67,7 @@ export const gitSubcommands: ReadonlyMap<string, GitPolicy> = new Map<string, Gi
     // With an operand and no listing option it creates a branch.
     branch: {
       short: 'alrvi',
-      long: `${refLong} list all remotes verbose show-current abbrev: no-abbrev`,
+      long: `${refLong} list all remotes verbose show-current abbrev:: no-abbrev`,
       maxOperands: 0,
       listing: '--list -l --contains --no-contains --merged --no-merged --points-at',
     },

@@ -50,6 +50,9 @@ function refuseSubcommand(name: string, policy: GitPolicy, words: readonly Shell
   const strange = parsed.options.find((one) => !one.isKnown)
   if (strange) return `git ${name} ${strange.name} is not known to read only`
   if (parsed.unsure.length > 0) return 'An expansion may become an option of git'
+  // Versions of git differ in which options take the next word; where they do not, it is an option of its own.
+  const doubtful = parsed.options.find(({ value }) => value?.prefix.startsWith('-') && words.includes(value))
+  if (doubtful) return `What stands behind git ${name} ${doubtful.name} may be an option`
   return fitsOperands(policy, parsed) ? undefined : `git ${name} with these operands may change something`
 }
 

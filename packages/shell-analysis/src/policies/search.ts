@@ -46,8 +46,12 @@ export const searchPolicies: Readonly<Record<string, Policy>> = {
   stat: harmless({ filesFrom: 0, short: 'c:f:Lt', long: 'format: printf: dereference file-system terse' }),
   readlink: harmless({ filesFrom: 0, short: 'femnqsvz' }),
   realpath: harmless({ filesFrom: 0, short: 'emLPqsz' }),
-  // -o writes, -R with -H writes too.
+  // -o writes, -R with -H writes too. An option in a cluster takes its value from the next word (`-Io '*.x' file`).
   tree: listed({
+    refuse: (_parsed, words) =>
+      words.some((word) => /^-[^-]*[^-adfiNphugDFCnJXstIPL\d]/.test(word.prefix))
+        ? 'What tree takes for a value is not known'
+        : undefined,
     short: 'adfiNphugDFCnJXL:I:P:st',
     long: 'dirsfirst noreport du prune gitignore filelimit: charset: sort::',
     filesFrom: 0,
