@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { ShellAnalysis } from '@x/shell-analysis'
 import { createAnalysisCache } from './analysis-cache.ts'
 import type { Environment } from './command-environment.ts'
@@ -39,8 +40,10 @@ export function createBashKit(settings: BashSettings): BashKit {
   }
 }
 
+/** Absolute, whatever was given: the commands write into it from their own folders. */
 async function makeFolder({ outputFolder, operations }: BashSettings): Promise<string> {
-  if (outputFolder === undefined) return operations.makeTemporaryFolder()
-  await operations.makeFolder(outputFolder)
-  return outputFolder
+  if (outputFolder === undefined) return resolve(await operations.makeTemporaryFolder())
+  const folder = resolve(outputFolder)
+  await operations.makeFolder(folder)
+  return folder
 }

@@ -1,5 +1,6 @@
 import type { ToolResultBlock } from '@x/contract'
 import { INLINE_CHARS } from './options.ts'
+import { parseImage } from './parse-image.ts'
 import { cutBack } from './read-output.ts'
 
 /** What a command came to. */
@@ -73,21 +74,4 @@ function toPreview({ stdout, persistedOutputSize }: BashResult, path: string): s
 /** Empty lines around the output say nothing; blanks in front of the first line may be a table's. */
 function trimEnds(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
-}
-
-type Image = {
-  readonly type: 'base64'
-  readonly media_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
-  readonly data: string
-}
-
-/** Reads an image's data URL; `undefined` when the text is anything else. */
-export function parseImage(text: string): Image | undefined {
-  const found = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/\s]+={0,2})\s*$/.exec(text.trim())
-  const [, type, data] = found ?? []
-  if (data === undefined) return undefined
-  for (const media_type of ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const) {
-    if (media_type === type) return { type: 'base64', media_type, data: data.replace(/\s+/g, '') }
-  }
-  return undefined
 }

@@ -1,6 +1,7 @@
 import type { BashKit } from './bash-kit.ts'
-import { type BashResult, parseImage } from './bash-result.ts'
+import type { BashResult } from './bash-result.ts'
 import { INLINE_CHARS } from './options.ts'
+import { parseImage } from './parse-image.ts'
 import { readHead, readTail } from './read-output.ts'
 
 /** The part of a result that comes from the output file. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { createTimeoutAbortController } from '@x/abort'
 import type { Environment } from './command-environment.ts'
 import type { Shell, ShellKind } from './find-shell.ts'
@@ -92,7 +92,8 @@ async function findStartupFile(
     sh: [],
   }
   for (const path of candidates[kind]) {
-    if ((await operations.look(path))?.isFolder === false) return path
+    // Without a home folder the path would lead into the project, whose files nobody has agreed to run.
+    if (isAbsolute(path) && (await operations.look(path))?.isFolder === false) return path
   }
   return undefined
 }

@@ -139,3 +139,17 @@ test.each([
   expect(cwd()).toBe(expected === '.' ? at.dir : `${at.dir}/${expected}`)
   expect(data.stdout).not.toContain('pwd')
 })
+
+test('a relative folder for output does not follow the commands', async () => {
+  using folder = temporaryFolder()
+  const before = process.cwd()
+  process.chdir(folder.path)
+  try {
+    const { text, cwd } = createSession(folder.path, { outputFolder: 'out' })
+    expect(await text('mkdir sub; cd sub')).toBe('(no output)')
+    expect(cwd()).toBe(folder.file('sub'))
+    expect(await text('echo hi')).toBe('hi')
+  } finally {
+    process.chdir(before)
+  }
+})

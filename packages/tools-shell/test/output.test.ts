@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { nodeBashOperations } from '@x/tools-shell'
@@ -132,20 +131,41 @@ test('SH-24: of a redrawn line the last state stays', async () => {
   expect(data.persistedOutputPath).toBeUndefined()
 })
 
+/** A whole picture of one pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 test('an image’s data URL becomes an image', async () => {
   using folder = temporaryFolder()
   const { call } = createSession(folder.path)
-  const bytes = createHash('sha512').update('x').digest()
-  writeFileSync(folder.file('i'), Buffer.concat(Array.from({ length: 1000 }, () => bytes)))
-  const { data, text } = await call({ command: 'printf "data:image/png;base64,"; base64 i' })
+  writeFileSync(folder.file('i'), Buffer.from(PNG, 'base64'))
+  const { data, text } = await call({ command: 'printf "data:image/png;base64,"; base64 -w 20 i' })
   expect(data.isImage).toBe(true)
-  expect(JSON.parse(text)).toEqual([
-    {
-      type: 'image',
-      source: { type: 'base64', media_type: 'image/png', data: readFileSync(folder.file('i'), 'base64') },
-    },
-  ])
-  expect(await createSession(folder.path).text('echo "data:image/png;base64,no!"')).toMatch(/^data:image/)
+  const source = { type: 'base64', media_type: 'image/png', data: PNG }
+  expect(JSON.parse(text)).toEqual([{ type: 'image', source }])
+})
+
+test.each([
+  ['no base64', 'no!'],
+  ['no picture', Buffer.from('hello').toString('base64')],
+  ['half a picture', PNG.slice(0, 60)],
+  ['too large a picture', 'A'.repeat(6_000_000)],
+])(
+  '%s stays text: a picture that the service refuses would spoil every later request',
+  async (_kind, data) => {
+    using folder = temporaryFolder()
+    writeFileSync(folder.file('i'), `data:image/png;base64,${data}`)
+    const { data: result, text } = await createSession(folder.path).call({ command: 'cat i' })
+    expect(result.isImage).toBeUndefined()
+    expect(text).toContain('data:image/png;base64,')
+  },
+)
+
+test('what only begins like an image is told apart in no time', async () => {
+  using folder = temporaryFolder()
+  writeFileSync(folder.file('i'), `data:image/png;base64,A${' '.repeat(200_000)}!`)
+  const startedAt = performance.now()
+  await createSession(folder.path).call({ command: 'cat i' })
+  expect(performance.now() - startedAt).toBeLessThan(5000)
 })
 
 test('no file is left that nobody needs, and the folder is the owner’s only', async () => {

@@ -106,3 +106,25 @@ test('a slow start-up file serves later commands', async () => {
   expect(await text('f')).toMatch(/^Exit code 127/)
   await expect.poll(() => text('f'), { timeout: 5000 }).toBe('f')
 })
+
+test.each([
+  ['', 'an empty'],
+  ['.', 'a relative'],
+])('with HOME "%s" a start-up file in the project is not the user’s', async (home, _kind) => {
+  using folder = temporaryFolder()
+  writeFileSync(folder.file('.bashrc'), `touch ${folder.file('ran')}\nll() { echo evil; }\n`)
+  const before = process.cwd()
+  process.chdir(folder.path)
+  try {
+    const { text } = createSession(folder.path, {
+      usesStartupFile: true,
+      startupWaitMs: 5000,
+      env: { PATH, HOME: home },
+      shell: '/bin/bash',
+    })
+    expect(await text('ll 2>/dev/null || echo none')).toBe('none')
+    expect(existsSync(folder.file('ran'))).toBe(false)
+  } finally {
+    process.chdir(before)
+  }
+})
