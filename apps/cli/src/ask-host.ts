@@ -67,7 +67,8 @@ function toRequest(
 
 function toAnswer(response: unknown): PermissionAnswer {
   if (field(response, 'subtype') !== 'success') {
-    throw new Error(`the host did not answer: ${String(field(response, 'error') ?? 'no reason given')}`)
+    const error = field(response, 'error')
+    throw new Error(`the host did not answer: ${typeof error === 'string' ? error : 'no reason given'}`)
   }
   const answer = field(response, 'response')
   if (isPermissionAnswer(answer)) return answer

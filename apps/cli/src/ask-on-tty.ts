@@ -16,17 +16,28 @@ export interface Terminal {
   readonly cwd: string
 }
 
-/** Asks a person at the terminal about calls, one after the other: yes, no, always, or no with a comment. */
-export function createTerminalAsker(terminal: Terminal): CanUseToolCallback {
-  let last: Promise<unknown> = Promise.resolve()
-  return (toolName, input, context) => {
-    const answer = last.then(() =>
-      ask(terminal, describeCall(toolName, input, terminal.cwd), { toolName, context }),
-    )
-    last = answer.catch(() => undefined)
-    return answer
+/** Somebody who can be asked, one question after the other. */
+export interface TerminalAsker {
+  readonly canUseTool: CanUseToolCallback
+  /** Resolves when no question is open: until then nothing else should be written. */
+  quiet(): Promise<void>
+}
+
+/** Asks a person at the terminal about calls: yes, no, always, or no with a comment. */
+export function createTerminalAsker(terminal: Terminal): TerminalAsker {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    quiet: () => last,
+    canUseTool(toolName, input, context) {
+      const subject = describeCall(toolName, input, terminal.cwd)
+      const answer = last.then(() => ask(terminal, subject, { toolName, context }))
+      last = answer.then(nothing, nothing)
+      return answer
+    },
   }
 }
+
+function nothing(): void {}
 
 interface Question {
   readonly toolName: string
@@ -46,6 +57,7 @@ async function ask(
   )
   output.write(
     [
+      '',
       `  ${paint('strong', `May ${toolName} run?`)} ${subject}`,
       paint('dim', `    ${toPlain(verdict.reason.detail)}`),
       ...(suggestions.length > 0 ? [paint('dim', `    always: ${toPlain(rules.join('; '))}`)] : []),

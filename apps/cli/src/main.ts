@@ -5,7 +5,11 @@ import process from 'node:process'
 import { version } from './version.ts'
 
 const args = process.argv.slice(2)
-if (args.length === 1 && (args[0] === '-v' || args[0] === '--version')) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 24 || (major === 24 && minor < 15)) {
+  process.stderr.write(`x needs Node 24.15 or newer; this is ${process.version}.\n`)
+  process.exitCode = 1
+} else if (args.length === 1 && (args[0] === '-v' || args[0] === '--version')) {
   process.stdout.write(`${version} (x)\n`)
 } else {
   module.enableCompileCache()

@@ -1,8 +1,7 @@
 import process from 'node:process'
-import type { CanUseToolCallback } from '@x/permissions'
 import { type Query, query } from '@x/session'
 import type { CliArguments } from './arguments.ts'
-import { createTerminalAsker } from './ask-on-tty.ts'
+import { createTerminalAsker, type TerminalAsker } from './ask-on-tty.ts'
 import { createLiveView } from './live/view.ts'
 import { toQueryOptions } from './query-options.ts'
 import { readPrompt } from './read-prompt.ts'
@@ -15,9 +14,10 @@ export async function runLive(args: CliArguments): Promise<number> {
     process.stderr.write(`${prompt.error}\n`)
     return 1
   }
+  const asker = askWherePossible()
   let running: Query
   try {
-    const options = await toQueryOptions(args, { isHeadless: false, canUseTool: askWherePossible() })
+    const options = await toQueryOptions(args, { isHeadless: false, canUseTool: asker?.canUseTool })
     running = query({ prompt: prompt.text, options: { ...options, includePartialMessages: true } })
   } catch (error) {
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -28,6 +28,7 @@ export async function runLive(args: CliArguments): Promise<number> {
   let isError = false
   for await (const event of running) {
     if (event.type === 'result') isError = event.is_error
+    await asker?.quiet()
     view.event(event)
   }
   process.stdout.write(`\n${view.timeline().join('\n')}\n`)
@@ -35,7 +36,7 @@ export async function runLive(args: CliArguments): Promise<number> {
 }
 
 /** With a terminal on both ends there is somebody to ask. */
-function askWherePossible(): CanUseToolCallback | undefined {
+function askWherePossible(): TerminalAsker | undefined {
   const { stdin: input, stdout: output } = process
   return input.isTTY && output.isTTY ? createTerminalAsker({ input, output, cwd: process.cwd() }) : undefined
 }

@@ -33,7 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Flags that contradict each other. */
 function findConflict(args: CliArguments): string | undefined {
-  return conflicts.find(({ isMet }) => isMet(args))?.message
+  return conflicts.find((conflict) => conflict.isMet(args))?.message
 }
 
 const conflicts: readonly { readonly message: string; isMet(args: CliArguments): boolean }[] = [

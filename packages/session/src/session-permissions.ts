@@ -1,12 +1,15 @@
 import type { Authorize } from '@x/contract'
 import { withoutUndefined } from '@x/contract'
 import {
+  type AuthorizeOptions,
   type CanUseToolCallback,
   createPermissions,
   type PermissionMode,
   type PermissionRule,
   type Permissions,
+  type PermissionUpdate,
   parseRule,
+  type ReadPermissions,
   splitRuleList,
   toAuthorize,
 } from '@x/permissions'
@@ -25,43 +28,53 @@ export interface SessionPermissions {
  * @throws TypeError for a rule that cannot be read, and for `bypassPermissions` where the settings take it away.
  */
 export function createSessionPermissions(options: QueryOptions, cwd: string): SessionPermissions {
-  const { settings, canUseTool, additionalDirectories = [] } = options
-  const given = settings?.permissions
-  const mayBypass = given?.mayBypass ?? true
-  const mode = options.permissionMode ?? given?.defaultMode ?? 'default'
-  if (mode === 'bypassPermissions' && !mayBypass) {
+  const given = { ...noSettings, ...options.settings?.permissions }
+  const mode = options.permissionMode ?? given.defaultMode ?? 'default'
+  if (mode === 'bypassPermissions' && !given.mayBypass) {
     throw new TypeError('permissionMode bypassPermissions is disabled by the settings')
   }
   const permissions = createPermissions({
     rules: [
-      ...(given?.rules ?? []),
-      ...readRules(options.allowedTools ?? [], 'allow'),
-      ...readRules(options.disallowedTools ?? [], 'deny'),
+      ...given.rules,
+      ...readRules(options.allowedTools, 'allow'),
+      ...readRules(options.disallowedTools, 'deny'),
     ],
     mode,
     cwd,
-    workingDirectories: [...additionalDirectories, ...(given?.additionalDirectories ?? [])],
-    isBypassAvailable: mayBypass && isBypassWanted(mode, options),
-    canRemember: given?.canRemember ?? true,
+    workingDirectories: [...(options.additionalDirectories ?? []), ...given.additionalDirectories],
+    isBypassAvailable: given.mayBypass && isBypassWanted(mode, options),
+    canRemember: given.canRemember,
   })
-  const authorize = toAuthorize(
-    permissions,
-    withoutUndefined({
-      canUseTool: canUseTool && asLongAsItMatters(canUseTool),
-      remember:
-        settings && ((updates: Parameters<typeof settings.remember>[0]) => settings.remember(updates)),
-      onProblem: options.debug,
-    }),
-  )
+  const authorize = toAuthorize(permissions, authorizeOptions(options))
   return { permissions, authorize: reportDecisions(authorize, options.onDecision) }
+}
+
+const noSettings: ReadPermissions = {
+  rules: [],
+  additionalDirectories: [],
+  mayBypass: true,
+  mayUseAuto: true,
+  canRemember: true,
+  problems: [],
+}
+
+function authorizeOptions({ settings, canUseTool, debug }: QueryOptions): AuthorizeOptions {
+  return withoutUndefined({
+    canUseTool: canUseTool && asLongAsItMatters(canUseTool),
+    remember: settings && ((updates: readonly PermissionUpdate[]) => settings.remember(updates)),
+    onProblem: debug,
+  })
 }
 
 function isBypassWanted(mode: PermissionMode, { allowDangerouslySkipPermissions }: QueryOptions): boolean {
   return mode === 'bypassPermissions' || allowDangerouslySkipPermissions === true
 }
 
-function readRules(texts: readonly string[], behavior: 'allow' | 'deny'): readonly PermissionRule[] {
-  return texts.flatMap(splitRuleList).map((text) => {
+function readRules(
+  texts: readonly string[] | undefined,
+  behavior: 'allow' | 'deny',
+): readonly PermissionRule[] {
+  return (texts ?? []).flatMap(splitRuleList).map((text) => {
     const parsed = parseRule(text)
     if (!parsed.ok) throw new TypeError(`${text} is not a tool rule: ${parsed.message}`)
     return { behavior, text, layer: 'command-line' }

@@ -102,7 +102,7 @@ function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
   }
   if (permissionMode !== undefined && toPermissionMode(permissionMode) === undefined) {
     throw new TypeError(
-      `permissionMode must be one of ${permissionModes.join(', ')}, not "${String(permissionMode)}"`,
+      `permissionMode must be one of ${permissionModes.join(', ')}, not "${permissionMode}"`,
     )
   }
 }

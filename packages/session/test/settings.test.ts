@@ -95,7 +95,9 @@ describe('settings files', () => {
       [text('Done.')],
     ])
     write(scripted, '.claude/settings.json', '{ "model": "tiny-1", "env": { "GREETING": "hello" } }')
-    const events = await collect(scripted.ask('Go', { settings: await load(scripted), allowedTools: ['Bash(echo *)'] }))
+    const events = await collect(
+      scripted.ask('Go', { settings: await load(scripted), allowedTools: ['Bash(echo *)'] }),
+    )
     expect(scripted.server.requests[0]?.body.model).toBe('tiny-1')
     expect(textOf(toolResultsOf(events)[0])).toBe('hello')
   })

@@ -1,19 +1,22 @@
 import type { ToolResultBlock } from '@x/contract'
-import { type Paint, toPlain } from './paint.ts'
+import { type Screen, toPlain } from './paint.ts'
 
 const maxLines = 6
 const maxDiffLines = 40
-const maxWidth = 100
 
 /** Shows what a call came to: the diff of an edit, the end of a command's output, the first line of anything else. */
-export function describeResult(result: ToolResultBlock, output: unknown, paint: Paint): readonly string[] {
+export function describeResult(
+  result: ToolResultBlock,
+  output: unknown,
+  { paint, width }: Screen,
+): readonly string[] {
   const hunks = patchOf(output)
-  if (hunks.length > 0 && result.is_error !== true) return describeDiff(hunks, paint)
+  if (hunks.length > 0 && result.is_error !== true) return describeDiff(hunks, { paint, width })
   const lines = toPlain(textOf(result)).trimEnd().split('\n')
   const tone = result.is_error === true ? 'bad' : 'dim'
   const shown =
     lines.length <= maxLines ? lines : [`… ${lines.length - maxLines} lines`, ...lines.slice(-maxLines)]
-  return shown.map((line) => paint(tone, line.replaceAll('\t', ' ').slice(0, maxWidth).toWellFormed()))
+  return shown.map((line) => paint(tone, line.replaceAll('\t', ' ').slice(0, width).toWellFormed()))
 }
 
 interface Hunk {
@@ -30,11 +33,9 @@ function isHunk(value: unknown): value is Hunk {
   return typeof value === 'object' && value !== null && 'lines' in value && Array.isArray(value.lines)
 }
 
-function describeDiff(hunks: readonly Hunk[], paint: Paint): readonly string[] {
+function describeDiff(hunks: readonly Hunk[], { paint, width }: Screen): readonly string[] {
   const lines = hunks.flatMap((hunk) => hunk.lines)
-  const shown = lines
-    .slice(0, maxDiffLines)
-    .map((line) => paint(toneOf(line), toPlain(line).slice(0, maxWidth)))
+  const shown = lines.slice(0, maxDiffLines).map((line) => paint(toneOf(line), toPlain(line).slice(0, width)))
   return lines.length > maxDiffLines ? [...shown, `… ${lines.length - maxDiffLines} more lines`] : shown
 }
 

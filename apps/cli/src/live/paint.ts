@@ -8,6 +8,18 @@ const styles = { strong: 'bold', dim: 'dim', good: 'green', bad: 'red', note: 'c
 /** Colours a text where the screen has colours (and `NO_COLOR` is not set). */
 export type Paint = (tone: Tone, text: string) => string
 
+/** How lines are shown. */
+export interface Screen {
+  readonly paint: Paint
+  /** Characters in a line. */
+  readonly width: number
+}
+
+/** The screen behind a stream; 100 characters wide where it does not say. */
+export function screenOf(stream: NodeJS.WriteStream): Screen {
+  return { paint: createPaint(stream), width: stream.columns ?? 100 }
+}
+
 /** Makes the paint for a stream. */
 export function createPaint(stream: NodeJS.WriteStream): Paint {
   return (tone, text) => styleText(styles[tone], text, { stream, validateStream: true })

@@ -1,4 +1,4 @@
-import type { Paint } from './paint.ts'
+import type { Screen } from './paint.ts'
 
 /** One call or one model message on the clock. Times in milliseconds. */
 export interface Span {
@@ -10,12 +10,17 @@ export interface Span {
   readonly isFailed?: boolean
 }
 
-const barWidth = 44
 const labelWidth = 34
+/** What stands beside the bar: the label, the time, blanks between. */
+const margin = labelWidth + 12
 
 /** Draws the spans below each other on one scale, a line each. */
-export function drawTimeline(spans: readonly Span[], paint: Paint): readonly string[] {
+export function drawTimeline(
+  spans: readonly Span[],
+  { paint, width: screenWidth }: Screen,
+): readonly string[] {
   if (spans.length === 0) return []
+  const barWidth = Math.min(44, Math.max(8, screenWidth - margin))
   const origin = Math.min(...spans.map(({ start }) => start))
   const total = Math.max(...spans.map(({ end }) => end)) - origin || 1
   const scale = (time: number): number => Math.round(((time - origin) / total) * barWidth)

@@ -8,9 +8,12 @@ import type {
 } from '@x/contract'
 import { describeCall } from './describe-call.ts'
 import { describeResult } from './describe-result.ts'
-import { createPaint, type Paint, toPlain } from './paint.ts'
+import { createPaint, type Paint, screenOf, toPlain } from './paint.ts'
 import { SpanClock } from './span-clock.ts'
 import { describeOverlap, drawTimeline } from './timeline.ts'
+
+/** Characters before a line of a result. */
+const indent = 6
 
 /** Shows a session to a person as it happens. */
 export interface LiveView {
@@ -62,7 +65,9 @@ export function createLiveView({ stream, cwd, now = () => performance.now() }: L
     painter.text(
       `${mark} ${clock.labelOf(block.tool_use_id)}  ${painter.paint('dim', [time, overlap].filter(Boolean).join(', '))}`,
     )
-    for (const line of describeResult(block, output, painter.paint)) painter.text(`    ${line}`)
+    const { paint, width } = screenOf(stream)
+    for (const line of describeResult(block, output, { paint, width: Math.max(20, width - indent) }))
+      painter.text(`    ${line}`)
   }
 
   return {
@@ -74,7 +79,7 @@ export function createLiveView({ stream, cwd, now = () => performance.now() }: L
       if (event.type === 'system') painter.system(event)
       if (event.type === 'result') painter.result(event)
     },
-    timeline: () => drawTimeline(clock.spans(), painter.paint),
+    timeline: () => drawTimeline(clock.spans(), screenOf(stream)),
   }
 }
 
