@@ -30,31 +30,32 @@ export function commandForms(command: SimpleCommand): CommandForms {
 }
 
 function findForms(command: SimpleCommand): CommandForms {
-  const { argv } = command
+  const { argv, assignments } = command
   const words = argv.map(plainText)
   const written = words.join(' ')
-  const short = withoutGitOptions(command, words)
-  const assigned = command.assignments.map(({ text }) => text)
-  const named = command.program === undefined ? words : [command.program, ...words.slice(1)]
-  const values = [command.program ?? words[0] ?? '', ...argv.slice(1).map((word) => word.value ?? word.text)]
-  const shortValues = withoutGitOptions(command, values)
+  const short = withoutGitOptions(command, words, written)
+  const assigned =
+    assignments.length === 0 ? written : [...assignments.map(({ text }) => text), written].join(' ')
   const first = argv.findIndex((word) => word.value === undefined && !isPlainExpansion(word))
   return {
-    allowing: hasHarmlessAssignments(command)
-      ? unique([written, short, [...assigned, ...words].join(' ')])
-      : [[...assigned, ...words].join(' ')],
-    forbidding: unique([
-      command.text.trim(),
-      written,
-      short,
-      [...assigned, ...words].join(' '),
-      named.join(' '),
-      withoutGitOptions(command, named),
-      values.join(' '),
-      shortValues,
-    ]),
-    known: first < 1 ? undefined : knownBeginning(named, argv, first),
+    allowing: hasHarmlessAssignments(command) ? unique([written, short, assigned]) : [assigned],
+    forbidding: unique([command.text.trim(), written, short, assigned, ...otherForms(command, words)]),
+    known: first < 1 ? undefined : knownBeginning(command, words, first),
   }
+}
+
+/** The same with the program for its path, and with every quote taken away. */
+function otherForms(command: SimpleCommand, words: readonly string[]): readonly string[] {
+  const { argv, name, program = '' } = command
+  const isPlain = name === program && argv.every(({ value }, index) => words[index] === value)
+  if (isPlain || argv.length === 0) return []
+  const rest = words.slice(1)
+  const values = argv.slice(1).map((word) => word.value ?? word.text)
+  return [rest, values].flatMap((others) => {
+    const all = [program || (words[0] ?? ''), ...others]
+    const text = all.join(' ')
+    return [text, withoutGitOptions(command, all, text)]
+  })
 }
 
 /** A word whose quotes change nothing is the same without them. */
@@ -66,8 +67,8 @@ function isPlainExpansion({ pieces }: ShellWord): boolean {
   return pieces.every(({ kind }) => kind === 'text' || kind === 'tilde')
 }
 
-function knownBeginning(words: readonly string[], argv: readonly ShellWord[], first: number): string {
-  return `${words.slice(0, first).join(' ')} ${argv[first]?.prefix ?? ''}`
+function knownBeginning({ argv, program }: SimpleCommand, words: readonly string[], first: number): string {
+  return `${[program ?? words[0], ...words.slice(1, first)].join(' ')} ${argv[first]?.prefix ?? ''}`
 }
 
 /** Options of git that stand in front of the subcommand; the second kind takes a word of its own. */
@@ -76,8 +77,8 @@ const gitFlags =
 const gitValues = /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--attr-source|--super-prefix)$/
 
 /** `git -C /p push` is a `git push`. */
-function withoutGitOptions({ program }: SimpleCommand, words: readonly string[]): string {
-  if (program !== 'git') return words.join(' ')
+function withoutGitOptions({ program }: SimpleCommand, words: readonly string[], text: string): string {
+  if (program !== 'git') return text
   let next = 1
   while (next < words.length) {
     const word = words[next] ?? ''
