@@ -13,18 +13,19 @@ export const task = 'Our login page lets everybody in. Find out why, fix it, and
 
 /**
  * What the scripted model says. It plays the part of a model: it reacts to the results it gets, and the tools it calls are real.
- * It writes slowly enough that one can see calls run while it still speaks.
+ * It pauses where a model would think, so that one can see calls run while it still speaks.
  */
 export const script: readonly ScriptEntry[] = [
   message(
     [
       text('I will find the password check and read it beside its tests.'),
+      delay(200),
       toolUse('Grep', { pattern: 'password', path: 'src', output_mode: 'content' }),
       toolUse('Read', { file_path: 'src/login.js' }),
       toolUse('Read', { file_path: 'test/login.test.js' }),
       delay(400),
     ],
-    { eventDelayMs: 2 },
+    { eventDelayMs: 0 },
   ),
   message(
     [
