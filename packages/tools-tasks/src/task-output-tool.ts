@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { defineTool, type TaskRegistry, type TaskView, type Tool } from '@x/contract'
 import { z } from 'zod'
+import { toPlainText } from './plain-text.ts'
 import { type FileTail, readTail } from './read-tail.ts'
 import { describeUnknownTask } from './unknown-task.ts'
 
@@ -113,7 +114,7 @@ function describeTask({ task, end }: TaskView, tail: FileTail): TaskOutputResult
     task_type: task.type,
     status: end?.status ?? 'running',
     description: task.description,
-    output: tail.text.toWellFormed(),
+    output: toPlainText(tail.text.toWellFormed()),
     skippedBytes: tail.skippedBytes,
     outputFile: task.outputFile,
     ...(end?.exitCode === undefined ? {} : { exitCode: end.exitCode }),

@@ -1,5 +1,6 @@
 import { defineTool, type TaskRegistry, type TaskView, type Tool } from '@x/contract'
 import { z } from 'zod'
+import { shorten } from './shorten.ts'
 import { describeUnknownTask } from './unknown-task.ts'
 
 /** Options of `createTaskStopTool`. */
@@ -45,7 +46,7 @@ export function createTaskStopTool({ tasks }: TaskStopToolOptions): TaskStopTool
     async call({ task_id: id, shell_id: oldId }) {
       const view = tasks.get(id ?? oldId ?? '')
       if (view === undefined) throw new Error(describeUnknownTask(tasks, id ?? oldId ?? ''))
-      await view.task.stop()
+      await stop(tasks, view)
       return { data: describeStopped(view) }
     },
     mapResult: (output, toolUseId) => ({
@@ -56,13 +57,27 @@ export function createTaskStopTool({ tasks }: TaskStopToolOptions): TaskStopTool
   })
 }
 
+/** Resolves when the registry knows the end: the next call must not see a task that still runs. */
+async function stop(tasks: TaskRegistry, { task }: TaskView): Promise<void> {
+  const { promise: known, resolve } = Promise.withResolvers<void>()
+  const leave = tasks.subscribe(({ kind, view }) => {
+    if (kind === 'end' && view.task.id === task.id) resolve()
+  })
+  try {
+    await task.stop()
+    if (tasks.get(task.id)?.end === undefined) await known
+  } finally {
+    leave()
+  }
+}
+
 function describeEnded({ task, end }: TaskView): string {
   return `Task ${task.id} is not running (status: ${end?.status ?? 'unknown'}). Read ${task.outputFile} for its output.`
 }
 
 function describeStopped({ task }: TaskView): TaskStopResult {
   return {
-    message: `Successfully stopped task: ${task.id} (${task.command ?? task.description})`,
+    message: `Successfully stopped task: ${task.id} (${shorten(task.command ?? task.description)})`,
     task_id: task.id,
     task_type: task.type,
     ...(task.command === undefined ? {} : { command: task.command }),

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events'
+import type { TaskEnd } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import { createTaskOutputTool, createTaskRegistry, createTaskStopTool } from '../src/index.ts'
 import { fakeContext, fakeTask, TemporaryFolder } from './fake-task.ts'
@@ -67,6 +68,17 @@ describe('TaskOutput', () => {
     expect(text).toContain(`[21 earlier bytes left out; Read ${data.task.outputFile} for all]`)
   })
 
+  it('shows plain text: nothing that is for terminals only reaches the model', async () => {
+    using folder = new TemporaryFolder()
+    const tasks = createTaskRegistry()
+    const written = '\u001B[31mred\u001B[0m\n10%\r\u001B[2K20%\n\u001B]0;title\u0007a\0b\u0001\r\n\tx'
+    tasks.add(fakeTask({ outputFile: folder.write('out', written) }))
+    const tool = createTaskOutputTool({ tasks })
+    const input = tool.inputSchema.parse({ task_id: 'bash_1', block: false })
+    const { data } = await tool.call(input, fakeContext(), never, { ...parent, content: [] }, never)
+    expect(data.task.output).toBe('red\n20%\na\uFFFDb\n\tx')
+  })
+
   it('answers to its old names', () => {
     expect(createTaskOutputTool({ tasks: createTaskRegistry() }).aliases).toEqual([
       'BashOutput',
@@ -90,6 +102,34 @@ describe('TaskStop', () => {
       command: 'npm run dev',
     })
     expect((await task.ended).status).toBe('killed')
+  })
+
+  it('answers when the end is known, so that the next call does not see a task that still runs', async () => {
+    const tasks = createTaskRegistry()
+    const { promise: ended, resolve } = Promise.withResolvers<TaskEnd>()
+    const stop = async () => void setImmediate(() => resolve({ status: 'killed', summary: 'stopped' }))
+    tasks.add(fakeTask({ ended, stop }))
+    const tool = createTaskStopTool({ tasks })
+    await tool.call({ task_id: 'bash_1' }, fakeContext(), never, { ...parent, content: [] }, never)
+    expect(tasks.get('bash_1')?.end?.status).toBe('killed')
+    expect(await tool.validateInput?.({ task_id: 'bash_1' }, fakeContext())).toMatchObject({ ok: false })
+  })
+
+  it('does not repeat an id or a description of any length', async () => {
+    const tasks = createTaskRegistry()
+    tasks.add(fakeTask({ description: 'd'.repeat(100_000) }))
+    const tool = createTaskStopTool({ tasks })
+    const verdict = await tool.validateInput?.({ task_id: 'i'.repeat(100_000) }, fakeContext())
+    expect(JSON.stringify(verdict).length).toBeLessThan(1_000)
+    tasks.add(fakeTask({ id: 'bash_2', command: 'c'.repeat(100_000) }))
+    const { data } = await tool.call(
+      { task_id: 'bash_2' },
+      fakeContext(),
+      never,
+      { ...parent, content: [] },
+      never,
+    )
+    expect(data.message.length).toBeLessThan(1_000)
   })
 
   it('lists what runs when the id is unknown (tools.md 58), and refuses a task that has ended', async () => {
