@@ -18,7 +18,12 @@ export interface Explanation {
   /** The part of the call that decided. */
   readonly part: string | null
   /** Rules that would allow what is not covered, smallest first, with what else they would allow. */
-  readonly suggestions: readonly { readonly rule: string; readonly alsoAllows: string }[]
+  readonly suggestions: readonly {
+    /** The rule, mode or folder. */
+    readonly rule: string
+    /** What else it would allow. */
+    readonly alsoAllows: string
+  }[]
   /** All of it for people, in a few lines. */
   readonly text: string
 }

@@ -22,7 +22,7 @@ export type { PermissionsFile, ReadPermissions, ReadPermissionsOptions } from '.
 export { readPermissions } from './read-permissions.ts'
 export type { PermissionRule, RuleBehavior, RuleLayer, RuleProblem } from './rule.ts'
 export { ruleLayers } from './rule.ts'
-export type { RuleTest, RuleTestFile, RuleTestReport, RuleTestResult } from './rule-tests.ts'
+export type { RuleTest, RuleTestFile, RuleTestProblem, RuleTestReport, RuleTestResult } from './rule-tests.ts'
 export { parseRuleTests, runRuleTests } from './rule-tests.ts'
 export { permissionsSection } from './settings-section.ts'
 export type { AuthorizeOptions } from './to-authorize.ts'

@@ -3,8 +3,18 @@ import { editTools, readTools } from './tool-names.ts'
 
 /** The input of a call, or why there is none. */
 export type ParsedCall =
-  | { readonly ok: true; readonly input: JsonObject }
-  | { readonly ok: false; readonly message: string }
+  | {
+      /** It has been read. */
+      readonly ok: true
+      /** The input. */
+      readonly input: JsonObject
+    }
+  | {
+      /** It has not. */
+      readonly ok: false
+      /** Why, and what to write. */
+      readonly message: string
+    }
 
 /** What one word means as the input of a tool. */
 const subjects: ReadonlyMap<string, string> = new Map([

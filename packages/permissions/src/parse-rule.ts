@@ -8,8 +8,16 @@ export interface RuleParts {
 
 /** A rule text in its parts, or what is wrong with it. */
 export type ParsedRule =
-  | ({ readonly ok: true } & RuleParts)
-  | { readonly ok: false; readonly message: string }
+  | ({
+      /** It is a rule. */
+      readonly ok: true
+    } & RuleParts)
+  | {
+      /** It is none. */
+      readonly ok: false
+      /** Why, and what to write. */
+      readonly message: string
+    }
 
 /**
  * Reads `Tool` or `Tool(specifier)`: the name goes to the first parenthesis, the specifier to the last. An empty

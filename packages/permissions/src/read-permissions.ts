@@ -38,7 +38,12 @@ export interface ReadPermissions {
   /** False where only managed rules count: then answers are not remembered either. */
   readonly canRemember: boolean
   /** What does not count, and why; one line each. */
-  readonly problems: readonly { readonly file?: string; readonly message: string }[]
+  readonly problems: readonly {
+    /** The file. */
+    readonly file?: string
+    /** One line: the key, what is wrong with it. */
+    readonly message: string
+  }[]
 }
 
 /**

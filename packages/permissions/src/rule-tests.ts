@@ -34,7 +34,15 @@ export interface RuleTestFile {
   /** The expectations in order. */
   readonly tests: readonly RuleTest[]
   /** Lines that cannot be read. */
-  readonly problems: readonly { readonly line: number; readonly message: string }[]
+  readonly problems: readonly RuleTestProblem[]
+}
+
+/** A line that cannot be read. */
+export interface RuleTestProblem {
+  /** Counted from 1. */
+  readonly line: number
+  /** What is wrong, and what to write. */
+  readonly message: string
 }
 
 /** What came of one expectation. */
@@ -52,7 +60,7 @@ export interface RuleTestReport {
   /** In the order of the file. */
   readonly results: readonly RuleTestResult[]
   /** Lines that cannot be read; with one of them the file has not passed. */
-  readonly problems: RuleTestFile['problems']
+  readonly problems: readonly RuleTestProblem[]
   /** Whether everything is as expected. */
   readonly passed: boolean
 }
@@ -105,7 +113,7 @@ interface State {
   directories: readonly string[]
   mode: PermissionMode | undefined
   readonly tests: RuleTest[]
-  readonly problems: { readonly line: number; readonly message: string }[]
+  readonly problems: RuleTestProblem[]
 }
 
 function readLine(text: string, line: number, state: State): void {
