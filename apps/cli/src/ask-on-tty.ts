@@ -39,6 +39,19 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
 
 function nothing(): void {}
 
+/** Asks once whether the folder is trusted, telling what waits for it. Anything but yes is no. */
+export async function askForTrust(
+  { input, output, cwd }: Terminal,
+  held: readonly string[],
+): Promise<boolean> {
+  const paint = createPaint(output)
+  output.write(`${paint('strong', `Do you trust the files in ${cwd}?`)} Until then this does not count:\n`)
+  for (const line of held) output.write(paint('dim', `  ${toPlain(line)}\n`))
+  using lines = new Lines(input, output)
+  const answer = await lines.question('  [y]es, [n]o: ', new AbortController().signal)
+  return /^y(es)?$/i.test(answer.trim())
+}
+
 interface Question {
   readonly toolName: string
   readonly context: CanUseToolContext

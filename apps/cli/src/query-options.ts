@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { withoutUndefined } from '@x/contract'
 import type { CanUseToolCallback } from '@x/permissions'
-import { loadSessionSettings, type QueryOptions } from '@x/session'
+import { loadSessionSettings, type QueryOptions, type SessionSettings, trustFolder } from '@x/session'
 import { parseSettingSources } from '@x/settings'
 import type { CliArguments } from './arguments.ts'
 
@@ -11,6 +11,8 @@ import type { CliArguments } from './arguments.ts'
 export interface RunFacts {
   /** Nobody is there who could trust the folder. */
   readonly isHeadless: boolean
+  /** Asks whether to trust the folder; told what does not count until then. @default nobody is asked */
+  readonly askForTrust?: ((held: readonly string[]) => Promise<boolean>) | undefined
   /** Whom to ask about calls. */
   readonly canUseTool?: CanUseToolCallback | undefined
 }
@@ -22,12 +24,13 @@ export interface RunFacts {
  */
 export async function toQueryOptions(
   args: CliArguments,
-  { isHeadless, canUseTool }: RunFacts,
+  { isHeadless, canUseTool, askForTrust }: RunFacts,
 ): Promise<QueryOptions> {
   const cwd = process.cwd()
   const { settings: flagSettings, settingSources } = args
   const sources = settingSources === undefined ? undefined : parseSettingSources(settingSources)
-  const settings = await loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
+  const load = () => loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
+  const settings = await trustIfWanted(await load(), load, askForTrust)
   const debugs = args.debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
   return withoutUndefined({
     cwd,
@@ -51,6 +54,18 @@ export async function toQueryOptions(
     allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
   } satisfies Record<string, unknown>)
+}
+
+/** Asks once about an untrusted folder; a yes is remembered, and the settings are read again. */
+async function trustIfWanted(
+  settings: SessionSettings,
+  load: () => Promise<SessionSettings>,
+  askForTrust: RunFacts['askForTrust'],
+): Promise<SessionSettings> {
+  if (askForTrust === undefined || settings.held.length === 0) return settings
+  if (!(await askForTrust(settings.held))) return settings
+  await trustFolder({ cwd: process.cwd() })
+  return load()
 }
 
 function toExistingFolder(folder: string): string {

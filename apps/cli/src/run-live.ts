@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { type Query, query } from '@x/session'
 import type { CliArguments } from './arguments.ts'
-import { createTerminalAsker, type TerminalAsker } from './ask-on-tty.ts'
+import { askForTrust, createTerminalAsker, type Terminal, type TerminalAsker } from './ask-on-tty.ts'
 import { createLiveView } from './live/view.ts'
 import { toQueryOptions } from './query-options.ts'
 import { readPrompt } from './read-prompt.ts'
@@ -14,15 +14,10 @@ export async function runLive(args: CliArguments): Promise<number> {
     process.stderr.write(`${prompt.error}\n`)
     return 1
   }
-  const asker = askWherePossible()
-  let running: Query
-  try {
-    const options = await toQueryOptions(args, { isHeadless: false, canUseTool: asker?.canUseTool })
-    running = query({ prompt: prompt.text, options: { ...options, includePartialMessages: true } })
-  } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
-  }
+  const terminal = openTerminal()
+  const asker = terminal && createTerminalAsker(terminal)
+  const running = await open(args, prompt.text, { terminal, asker })
+  if (running === undefined) return 1
   using signals = watchSignals(running)
   const view = createLiveView({ stream: process.stdout, cwd: process.cwd() })
   let isError = false
@@ -35,8 +30,32 @@ export async function runLive(args: CliArguments): Promise<number> {
   return signals.exitCode ?? (isError ? 1 : 0)
 }
 
+interface Somebody {
+  readonly terminal: Terminal | undefined
+  readonly asker: TerminalAsker | undefined
+}
+
+/** Opens the session; what is wrong with its options is one line for the user. */
+async function open(
+  args: CliArguments,
+  prompt: string,
+  { terminal, asker }: Somebody,
+): Promise<Query | undefined> {
+  try {
+    const options = await toQueryOptions(args, {
+      isHeadless: false,
+      canUseTool: asker?.canUseTool,
+      askForTrust: terminal && ((held) => askForTrust(terminal, held)),
+    })
+    return query({ prompt, options: { ...options, includePartialMessages: true } })
+  } catch (error) {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return undefined
+  }
+}
+
 /** With a terminal on both ends there is somebody to ask. */
-function askWherePossible(): TerminalAsker | undefined {
+function openTerminal(): Terminal | undefined {
   const { stdin: input, stdout: output } = process
-  return input.isTTY && output.isTTY ? createTerminalAsker({ input, output, cwd: process.cwd() }) : undefined
+  return input.isTTY && output.isTTY ? { input, output, cwd: process.cwd() } : undefined
 }

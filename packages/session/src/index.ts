@@ -6,4 +6,9 @@ export {
 } from './control-router.ts'
 export { type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
 export type { QueryOptions, UserInput } from './session-options.ts'
-export { loadSessionSettings, type SessionSettings, type SessionSettingsOptions } from './session-settings.ts'
+export {
+  loadSessionSettings,
+  type SessionSettings,
+  type SessionSettingsOptions,
+  trustFolder,
+} from './session-settings.ts'

@@ -14,6 +14,7 @@ import {
   type SettingSource,
   type SettingsEdit,
   settingsEnvironment,
+  type TrustStore,
   updateSettings,
   type WritableLayer,
 } from '@x/settings'
@@ -49,6 +50,8 @@ export interface SessionSettings {
   readonly model?: string
   /** What the user should know: entries that do not count, and why. */
   readonly notices: readonly string[]
+  /** What does not count only because the folder is not trusted; a line each, part of `notices`. */
+  readonly held: readonly string[]
   /** Writes what an answer changed to the layer it names. */
   remember(updates: readonly PermissionUpdate[]): Promise<void>
 }
@@ -72,7 +75,7 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
   } = options
   const sections = { permissions: permissionsSection }
   const loaded = await loadSettings(withoutUndefined({ ...places, cwd, env, home, sections }))
-  const trust = await createTrustStore(withoutUndefined({ stateFolder: stateFolder(env), home })).judge(cwd)
+  const trust = await openTrustStore({ env, home }).judge(cwd)
   const { settings, held } = applyTrust(loaded, {
     ...trust,
     ...(isTrusted ? { state: 'trusted' } : {}),
@@ -84,6 +87,7 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
     files.toReversed().map(({ path, value }) => ({ layer: name, file: path, value })),
   )
   const permissions = readPermissions(files, withoutUndefined({ projectDir: cwd, home }))
+  const heldLines = held.map(({ message }) => message)
   return {
     permissions,
     env: settingsEnvironment(settings),
@@ -93,14 +97,34 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
       ...permissions.problems.map(({ file, message }) =>
         file === undefined ? message : `${file}: ${message}`,
       ),
-      ...held.map(({ message }) => message),
+      ...heldLines,
     ],
+    held: heldLines,
     async remember(updates) {
       for (const [layer, edits] of groupByLayer(updates)) {
         await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
       }
     },
   }
+}
+
+/** Remembers that the user trusts the project of a folder. @throws SettingsError if that cannot be written. */
+export async function trustFolder({
+  cwd = process.cwd(),
+  env = process.env,
+  home,
+}: Pick<SessionSettingsOptions, 'cwd' | 'env' | 'home'> = {}): Promise<void> {
+  await openTrustStore({ env, home }).trust(cwd)
+}
+
+function openTrustStore({
+  env,
+  home,
+}: {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string | undefined
+}): TrustStore {
+  return createTrustStore(withoutUndefined({ stateFolder: stateFolder(env), home }))
 }
 
 const writable: Readonly<Partial<Record<PermissionUpdate['destination'], WritableLayer>>> = {

@@ -2,5 +2,10 @@ import { expect, it } from 'vitest'
 import * as api from '../src/index.ts'
 
 it('exports exactly these names', () => {
-  expect(Object.keys(api).sort()).toEqual(['createControlRouter', 'loadSessionSettings', 'query'])
+  expect(Object.keys(api).sort()).toEqual([
+    'createControlRouter',
+    'loadSessionSettings',
+    'query',
+    'trustFolder',
+  ])
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import type { CanUseToolCallback } from '@x/permissions'
 import { describe, expect, it } from 'vitest'
-import { loadSessionSettings, type SessionSettingsOptions } from '../src/index.ts'
+import { loadSessionSettings, type SessionSettingsOptions, trustFolder } from '../src/index.ts'
 import { collect, Scripted, textOf, toolResultsOf } from './scripted.ts'
 
 /** Writes a settings file; returns its path. */
@@ -67,6 +67,17 @@ describe('settings files', () => {
       event.type === 'system' && event.subtype === 'informational' ? [event['content']] : [],
     )
     expect(notices.join('\n')).toMatch(/settings\.json/)
+  })
+
+  it('count wholly once the folder is trusted', async () => {
+    await using scripted = await Scripted.start([])
+    write(scripted, '.claude/settings.json', '{ "permissions": { "allow": ["Bash(touch *)"] } }')
+    const before = await load(scripted, { isTrusted: false })
+    const home = scripted.path('home')
+    await trustFolder({ cwd: scripted.cwd, home, env: { ...scripted.env, X_HOME: join(home, '.x') } })
+    const after = await load(scripted, { isTrusted: false })
+    expect([before.held.length, after.held.length]).toEqual([1, 0])
+    expect([before.permissions.rules.length, after.permissions.rules.length]).toEqual([0, 1])
   })
 
   it('hide files with a Read denial from Grep, Glob and commands that read', async () => {

@@ -15,7 +15,7 @@ export function describeResult(
   const lines = toPlain(textOf(result)).trimEnd().split('\n')
   const tone = result.is_error === true ? 'bad' : 'dim'
   const shown =
-    lines.length <= maxLines ? lines : [`… ${lines.length - maxLines} lines`, ...lines.slice(-maxLines)]
+    lines.length <= maxLines ? lines : [`… ${lines.length - maxLines} lines above`, ...lines.slice(-maxLines)]
   return shown.map((line) => paint(tone, line.replaceAll('\t', ' ').slice(0, width).toWellFormed()))
 }
 
