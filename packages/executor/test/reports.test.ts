@@ -67,6 +67,20 @@ test('the user interface hears when all that runs can be interrupted', async () 
   expect(heard).toEqual(['0 true', '10 false', '30 true', '50 false'])
 })
 
+test('a call that can be interrupted and ends does not make one beside it interruptible', async () => {
+  const heard: string[] = []
+  const { add, play, clock } = stage(
+    (clock, log) => [
+      slowTool('Sleep', { clock, log }, { ...safe, interruptBehavior: () => 'cancel' }),
+      slowTool('Read', { clock, log }, safe),
+    ],
+    { ui: { interruptible: (all) => void heard.push(`${clock.now()} ${all}`) } },
+  )
+  add(use('Read', { ms: 50 }), use('Sleep', { ms: 10 }))
+  await play()
+  expect(heard).toEqual([])
+})
+
 test('start, progress and end pass at once, whatever holds the results back', async () => {
   const { add, play, events, at, executor } = stage((clock, log) => [
     slowTool('Read', { clock, log }, safe),
