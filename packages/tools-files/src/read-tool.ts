@@ -8,6 +8,7 @@ import { missingFile } from './missing-file.ts'
 import { nodeFileOperations } from './node-file-operations.ts'
 import { parseNotebook, textBytesOf } from './notebook.ts'
 import { parsePages } from './page-range.ts'
+import { assertNoEnvironment } from './process-environment.ts'
 import { loadFile, readChunks } from './read-bytes.ts'
 import { readImage, type ShrinkImage } from './read-image.ts'
 import { type ExtractPdfPages, readPdf } from './read-pdf.ts'
@@ -119,6 +120,7 @@ async function readFile(
   const file = await openFile(filePath, context, settings.operations)
   await using open = file
   const path = await settings.operations.realpath(filePath)
+  assertNoEnvironment(path)
   const request: ReadRequest = { input, context, settings, filePath, path }
   if (isUnchanged(request, open.info)) return { type: 'file_unchanged', file: { filePath } }
   const chunks = readChunks(open, signal)

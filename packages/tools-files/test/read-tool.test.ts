@@ -244,3 +244,18 @@ test('a partial read takes nothing away from a file that is known whole', async 
   await session.read({ file_path: 'f', limit: 1 })
   await expect(session.edit('f', 'b', 'c')).resolves.toBeDefined()
 })
+
+test.runIf(process.platform === 'linux').each([
+  ['itself', '/proc/self/environ'],
+  ['a thread', `/proc/${process.pid}/task/${process.pid}/environ`],
+  ['another way there', '/proc/self/root/proc/self/environ'],
+  ['a link', 'link'],
+])(
+  'the environment of a process is never read, for the host keeps its credentials in it: %s',
+  async (_, path) => {
+    await using session = await openSession()
+    await symlink('/proc/self/environ', session.path('link'))
+    await expect(session.read(path)).rejects.toThrow(/environment of a process is not read/)
+    await expect(session.write(path, 'x')).rejects.toThrow()
+  },
+)

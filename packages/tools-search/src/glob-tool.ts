@@ -105,7 +105,7 @@ async function glob(
 ): Promise<GlobToolResult> {
   const startedAt = performance.now()
   const { folder, pattern } = splitPattern(input.pattern)
-  const path = toAbsolutePath(folder, toAbsolutePath(input.path, context.cwd))
+  const path = toAbsolutePath(folder, { ...context, cwd: toAbsolutePath(input.path, context) })
   const kind = await settings.operations.kindOf(path)
   if (kind !== 'folder' && folder === undefined) throw noFolder(path, kind, context)
   const search = openSearch({ root: path, target: './' }, context, settings)

@@ -78,7 +78,7 @@ async function grep(
   context: ToolUseContext,
   settings: GrepSettings,
 ): Promise<GrepToolResult> {
-  const place = await findPlace(input.path, context.cwd, settings.operations)
+  const place = await findPlace(input.path, context, settings.operations)
   const search = openSearch(place, context, settings)
   const page = toPage(input, settings)
   const task = await openTask(search, input, { page, respectsIgnoreFiles: true })

@@ -1,4 +1,5 @@
 import type { ToolUseContext } from '@x/contract'
+import { isProcessEnvironment } from './process-environment.ts'
 import { describeFailure } from './search-failure.ts'
 import type { SearchSettings } from './search-options.ts'
 import { createPathJoiner, createPathShower, type SearchPlace } from './search-path.ts'
@@ -34,7 +35,7 @@ export function openSearch(place: SearchPlace, context: ToolUseContext, settings
   const { signal } = context.abortController
   const { operations, timeoutMs, isHidden } = settings
   const toAbsolute = createPathJoiner(place.root)
-  const accepts = (file: string): boolean => isHidden?.(file) !== true
+  const accepts = (file: string): boolean => isHidden?.(file) !== true && !isProcessEnvironment(file)
   return {
     place,
     signal,

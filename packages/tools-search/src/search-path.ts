@@ -1,5 +1,7 @@
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { ToolUseContext } from '@x/contract'
+import { isProcessEnvironment } from './process-environment.ts'
 import type { SearchOperations } from './search-operations.ts'
 
 /** Where ripgrep runs and what it is given to search. */
@@ -11,19 +13,27 @@ export interface SearchPlace {
 }
 
 /** The absolute path that a tool's input means: `~` is the home folder, the rest is relative to the working folder. */
-export function toAbsolutePath(path: string | undefined, cwd: string): string {
+export function toAbsolutePath(path: string | undefined, { cwd, options }: PathContext): string {
   if (path === undefined || path === '') return cwd
-  if (path === '~' || path.startsWith('~/')) return join(homedir(), path.slice(1))
+  if (path === '~' || path.startsWith('~/')) return join(options.env?.['HOME'] ?? homedir(), path.slice(1))
   return resolve(cwd, path)
 }
+
+/** What the meaning of a path depends on. */
+export type PathContext = Pick<ToolUseContext, 'cwd' | 'options'>
 
 /** Finds the place that a path means. @throws Error for the model if nothing there can be searched. */
 export async function findPlace(
   path: string | undefined,
-  cwd: string,
+  context: PathContext,
   operations: SearchOperations,
 ): Promise<SearchPlace> {
-  const absolute = toAbsolutePath(path, cwd)
+  const absolute = toAbsolutePath(path, context)
+  if (isProcessEnvironment(absolute)) {
+    throw new Error(
+      `The environment of a process is not searched, because it may hold credentials: ${absolute}. For the variables of a command use env through Bash.`,
+    )
+  }
   switch (await operations.kindOf(absolute)) {
     case 'folder':
       return { root: absolute, target: './' }
@@ -32,7 +42,7 @@ export async function findPlace(
     case 'other':
       throw new Error(`Not a file or folder (a device, pipe or socket), so it is not searched: ${absolute}`)
     case 'missing':
-      throw missingPath(absolute, cwd)
+      throw missingPath(absolute, context.cwd)
   }
 }
 

@@ -295,3 +295,27 @@ test.each([{ headLimit: 0 }, { maxResultChars: -1 }, { timeoutMs: NaN }])(
     expect(() => createGrepTool(options)).toThrow(RangeError)
   },
 )
+
+test.runIf(process.platform === 'linux')(
+  'the environment of a process is never searched: the host keeps its credentials in it',
+  async () => {
+    await using session = await openSession()
+    const search = (input: object) => session.grep({ pattern: 'PATH=', output_mode: 'content', ...input })
+    await expect(search({ path: `/proc/${process.pid}/environ` })).rejects.toThrow(
+      /environment of a process is not searched/,
+    )
+    await expect(search({ path: `/proc/self/root/proc/${process.pid}/environ` })).rejects.toThrow(
+      /not searched/,
+    )
+    expect((await search({ path: `/proc/${process.pid}`, glob: 'environ' })).text).not.toContain('PATH=')
+  },
+)
+
+test('the home folder is that of the session', async () => {
+  await using session = await openSession({ files: { 'home/f.txt': 'needle', 'g.txt': 'needle' } })
+  const options = { tools: [], model: 'none', isNonInteractive: true, projectDir: session.cwd }
+  const context = { options: { ...options, env: { HOME: session.path('home') } } }
+  expect((await session.grep({ pattern: 'needle', path: '~' }, context)).text).toBe('home/f.txt')
+  expect((await session.glob({ pattern: '~/*' }, context)).text).toBe('home/f.txt')
+  expect((await session.glob({ pattern: '*', path: '~' }, context)).text).toBe('home/f.txt')
+})
