@@ -1,6 +1,10 @@
 import type { AssistantMessage, Message, ToolUseBlock } from '@x/contract'
-import { createStreamingToolExecutor, type ExecutorOptions, type StreamingToolExecutor } from '@x/executor'
-import { BatchExecutor } from './batch-executor.ts'
+import {
+  createBatchToolExecutor,
+  createStreamingToolExecutor,
+  type ExecutorOptions,
+  type StreamingToolExecutor,
+} from '@x/executor'
 import type { QueryState } from './state.ts'
 import { cutInputText, turnLimitText } from './texts.ts'
 import type { ExecutorSettings } from './types.ts'
@@ -28,8 +32,8 @@ export function createCallGate(
   turn: { readonly model: string; readonly request: readonly Message[]; readonly wake: () => void },
 ): CallGate {
   const { limits = {}, engine = 'streaming' } = state.options
-  const options = executorOptions(state, turn)
-  const executor = engine === 'batch' ? new BatchExecutor(options) : createStreamingToolExecutor(options)
+  const createExecutor = engine === 'batch' ? createBatchToolExecutor : createStreamingToolExecutor
+  const executor = createExecutor(executorOptions(state, turn))
   if (limits.maxTurns !== undefined && state.toolTurns >= limits.maxTurns) {
     executor.cancelQueued(turnLimitText(limits.maxTurns))
   }

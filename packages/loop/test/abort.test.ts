@@ -144,29 +144,32 @@ describe('an abort', () => {
     expect(played.result).toMatchObject({ subtype: 'success', result: 'Hi' })
   })
 
-  test('at any record leaves a valid history and no listener', async () => {
-    const script = () => [
-      message(text('One'), call('a', 'Read'), call('b', 'Edit')),
-      [start(), ...blockSteps(call('c', 'Read'), 0), ...blockSteps(call('d', 'Edit'), 1), end('tool_use')],
-      [fails('overloaded')],
-      message(text('Done')),
-    ]
-    const tools = () => [tool('Read'), tool('Edit', { isReadOnly: false })]
-    const whole = await play(scriptedModel(...script()), { tools, includePartialMessages: true })
-    for (let stopAt = 0; stopAt < whole.records.length; stopAt += 1) {
-      let seen = -1
-      const played = await play(
-        scriptedModel(...script()),
-        { tools, includePartialMessages: true },
-        (_record, { controller }) => {
-          seen += 1
-          if (seen === stopAt) controller.abort(cancel)
-        },
-      )
-      expect([stopAt, played.faults, played.listeners]).toEqual([stopAt, [], 0])
-      expect(repairHistory(played.log).messages).toEqual(played.end.messages)
-    }
-  })
+  test.each(['streaming', 'batch'] as const)(
+    'at any record leaves a valid history and no listener (%s)',
+    async (engine) => {
+      const script = () => [
+        message(text('One'), call('a', 'Read'), call('b', 'Edit')),
+        [start(), ...blockSteps(call('c', 'Read'), 0), ...blockSteps(call('d', 'Edit'), 1), end('tool_use')],
+        [fails('overloaded')],
+        message(text('Done')),
+      ]
+      const tools = () => [tool('Read'), tool('Edit', { isReadOnly: false })]
+      const whole = await play(scriptedModel(...script()), { tools, engine, includePartialMessages: true })
+      for (let stopAt = 0; stopAt < whole.records.length; stopAt += 1) {
+        let seen = -1
+        const played = await play(
+          scriptedModel(...script()),
+          { tools, engine, includePartialMessages: true },
+          (_record, { controller }) => {
+            seen += 1
+            if (seen === stopAt) controller.abort(cancel)
+          },
+        )
+        expect([stopAt, played.faults, played.listeners]).toEqual([stopAt, [], 0])
+        expect(repairHistory(played.log).messages).toEqual(played.end.messages)
+      }
+    },
+  )
 })
 
 describe('leaving early', () => {
@@ -183,5 +186,12 @@ describe('leaving early', () => {
       expect([count, EventEmitter.getEventListeners(controller.signal, 'abort').length]).toEqual([count, 0])
       expect(controller.signal.aborted).toBe(false)
     }
+  })
+  test('ends the request that still streams', async () => {
+    const scripted = scriptedModel([start(), ...blockSteps(call('a', 'Read'), 0), silence])
+    const { query } = setUp(scripted, { tools: () => [tool('Read')] })
+    await query.next()
+    await query.return({} as never)
+    expect(scripted.requests[0]?.signal.aborted).toBe(true)
   })
 })

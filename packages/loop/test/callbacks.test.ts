@@ -31,6 +31,17 @@ describe('callbacks after the model has spoken', () => {
     ])
   })
 
+  test('do not run after an abort while it spoke', async () => {
+    const said: string[] = []
+    const controller = new AbortController()
+    const abort = { type: 'wait' as const, until: async () => controller.abort() }
+    await play(scriptedModel(message(text('Hi'), [abort])), {
+      controller,
+      postSampling: [() => void said.push('called')],
+    })
+    expect(said).toEqual([])
+  })
+
   test('that fail are reported and change nothing', async () => {
     const order: string[] = []
     const played = await play(scriptedModel(message(text('Hi'))), {

@@ -53,6 +53,16 @@ describe('a history that outgrows the window', () => {
     expect(scripted.requests[1]?.messages).toEqual(summary)
   })
 
+  test('is made shorter again when it has grown again', async () => {
+    const { reasons, compact } = noting()
+    const big = (id: string) => [
+      ...message(call(id, 'Read')).slice(0, -1),
+      { ...end('tool_use'), usage: usage(185_000, 10) } as never,
+    ]
+    await play(scriptedModel(big('a'), big('b')), { tools, compact })
+    expect(reasons).toEqual(['near-limit', 'near-limit'])
+  })
+
   test('is made shorter after a message that met the end of the window', async () => {
     const { reasons, compact } = noting()
     await play(scriptedModel(message(call('a', 'Read'), 'model_context_window_exceeded')), { tools, compact })

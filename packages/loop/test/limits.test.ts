@@ -33,6 +33,15 @@ describe('limits', () => {
     expect(played.result).toMatchObject({ subtype: 'success', result: 'Fine' })
   })
 
+  test('a turn without calls does not count for the turn limit', async () => {
+    const scripted = scriptedModel(message(text('Done?')), message(call('a', 'Read')), message(text('Done.')))
+    let asked = 0
+    const once = async () =>
+      (asked += 1) === 1 ? { context: [], notices: [], blockingError: 'Read it first' } : undefined
+    const played = await play(scripted, { tools, limits: { maxTurns: 1 }, stopHooks: [once] })
+    expect(played.result).toMatchObject({ subtype: 'success', result: 'Done.' })
+  })
+
   test('money is checked before each request', async () => {
     // Each message costs 10 * 0.001 + 5 * 0.01 = 0.06 dollars.
     const scripted = endlessWork()

@@ -113,25 +113,28 @@ describe('when the model stops', () => {
 })
 
 describe('the output limit inside a call', () => {
-  test('a call whose input broke is answered with the limit, never run', async () => {
-    const runs: string[] = []
-    const write = tool('Write', {
-      run: async () => {
-        runs.push('Write')
-        return { data: 'ran' }
-      },
-    })
-    const scripted = scriptedModel([
-      start(),
-      { type: 'block-start', index: 0, blockType: 'tool_use' },
-      { type: 'block-end', index: 0, block: call('a', 'Write'), inputError: 'Unexpected end of JSON' },
-      end('max_tokens'),
-    ])
-    const played = await play(scripted, { tools: () => [write] })
-    expect(runs).toEqual([])
-    expect(JSON.stringify(scripted.requests[1]?.messages.at(-1))).toMatch(/output limit/i)
-    expect(played.faults).toEqual([])
-  })
+  test.each(['max_tokens', 'model_context_window_exceeded'] as const)(
+    'a call whose input broke is answered with the limit, never run (%s)',
+    async (limit) => {
+      const runs: string[] = []
+      const write = tool('Write', {
+        run: async () => {
+          runs.push('Write')
+          return { data: 'ran' }
+        },
+      })
+      const scripted = scriptedModel([
+        start(),
+        { type: 'block-start', index: 0, blockType: 'tool_use' },
+        { type: 'block-end', index: 0, block: call('a', 'Write'), inputError: 'Unexpected end of JSON' },
+        end(limit),
+      ])
+      const played = await play(scripted, { tools: () => [write] })
+      expect(runs).toEqual([])
+      expect(JSON.stringify(scripted.requests[1]?.messages.at(-1))).toMatch(/output limit/i)
+      expect(played.faults).toEqual([])
+    },
+  )
 
   test.each(['streaming', 'batch'] as const)(
     'a call whose block never ended does not run, though its input would parse; the complete one runs (%s)',
