@@ -2,8 +2,8 @@ import { compileWildcard } from './wildcard.ts'
 
 /** The specifier of a shell rule, compiled. */
 export interface CommandPattern {
-  /** The known text that every matching command begins with; for the index. */
-  readonly prefix: string
+  /** The word that every matching command begins with, if there is one; for the index. */
+  readonly firstWord: string | undefined
   /** Whether it holds no `*`: it means one command, letter for letter. */
   readonly isExact: boolean
   /** Does it match the command? */
@@ -14,15 +14,28 @@ export interface CommandPattern {
 
 /**
  * Compiles the specifier of a shell rule. `*` spans any text; ` *` and `:*` at the end also match nothing at all, and else
- * want a blank; runs of blanks in the command count as one.
+ * want a blank; runs of blanks in the command count as one. Saved rules may have a backslash in front of parentheses and
+ * backslashes: both readings count.
  */
 export function compileCommandPattern(specifier: string): CommandPattern {
-  const text = specifier.trim()
+  const written = compileText(specifier.trim())
+  const meant = specifier.trim().replaceAll(/\\([()\\])/g, '$1')
+  if (meant === specifier.trim()) return written
+  const other = compileText(meant)
+  return {
+    firstWord: written.firstWord === other.firstWord ? written.firstWord : undefined,
+    isExact: written.isExact,
+    matches: (command) => written.matches(command) || other.matches(command),
+    mayMatch: (beginning) => written.mayMatch(beginning) || other.mayMatch(beginning),
+  }
+}
+
+function compileText(text: string): CommandPattern {
   const open = text.replace(/(?::\*| \*)$/s, '')
   const isPrefix = open !== text
   if (!isPrefix && !text.includes('*')) {
     return {
-      prefix: text,
+      firstWord: firstWordOf(text),
       isExact: true,
       matches: (command) => command.trim() === text,
       mayMatch: (beginning) => text.startsWith(beginning),
@@ -32,7 +45,8 @@ export function compileCommandPattern(specifier: string): CommandPattern {
   const withRest = compileWildcard(collapseBlanks(source))
   const alone = isPrefix ? compileWildcard(collapseBlanks(open)) : undefined
   return {
-    prefix: withRest.prefix,
+    // `ls*` may begin with another word.
+    firstWord: /\s/.test(withRest.prefix.trimStart()) ? firstWordOf(withRest.prefix) : undefined,
     isExact: false,
     matches: (command) => {
       const plain = plainCommand(command)
@@ -59,4 +73,9 @@ function plainCommand(command: string): string {
     lastPlain = collapseBlanks(command.trim())
   }
   return lastPlain
+}
+
+/** The first word of a command. */
+export function firstWordOf(text: string): string {
+  return /\S+/.exec(text)?.[0] ?? ''
 }

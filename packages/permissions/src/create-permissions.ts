@@ -144,8 +144,10 @@ class SessionPermissions implements Permissions {
   }
 
   isRemoved(tool: string | Tool): boolean {
-    return namesOf(tool).some((name) =>
-      this.#set.of('deny', name).some(({ matcher }) => matcher.kind === 'any'),
+    return namesOf(tool).some(
+      (name) =>
+        name !== 'EndConversation' &&
+        this.#set.of('deny', name).some(({ matcher }) => matcher.kind === 'any'),
     )
   }
 

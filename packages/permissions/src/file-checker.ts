@@ -1,6 +1,12 @@
 import { dirname } from 'node:path'
 import type { Checker, Judgement, OpenPart, Question, RuleHit, Suggestable } from './checker.ts'
-import { type FoundPath, findPath, isInWorkingDirectories } from './places.ts'
+import {
+  type FoundPath,
+  findPath,
+  isInWorkingDirectories,
+  type Places,
+  workingDirectories,
+} from './places.ts'
 import { isProtectedPath } from './protected-paths.ts'
 import type { RuleBehavior } from './rule.ts'
 import { editTools, readTools } from './tool-names.ts'
@@ -30,7 +36,7 @@ function judgeRead(question: Question, path: FoundPath): Judgement {
       detail: `${question.toolName} only reads, inside the working directories`,
     }
   }
-  return { isAllowed: false, open: [outside(path, 'Read')] }
+  return { isAllowed: false, open: [outside(path, 'Read', question)] }
 }
 
 /** Checks calls of tools that change files. */
@@ -62,7 +68,7 @@ function judgeEdit(question: Question, path: FoundPath): Judgement {
   }
   const hit = findFileRule(question, ['Edit'], { behavior: 'allow', path }) ?? findOwnRule(question, 'allow')
   if (hit) return { isAllowed: true, by: 'rule', detail: `${path.text} may be edited`, hit }
-  if (!isInside(path, question)) return { isAllowed: false, open: [outside(path, 'Edit')] }
+  if (!isInside(path, question)) return { isAllowed: false, open: [outside(path, 'Edit', question)] }
   const suggestion = {
     kind: 'mode' as const,
     text: 'acceptEdits',
@@ -80,25 +86,22 @@ export function editsFreely({ mode }: Question): boolean {
 }
 
 /** What a path outside the working directories lacks. */
-export function outside(path: FoundPath, tool: 'Read' | 'Edit'): OpenPart {
-  const why =
-    path.doubt ??
-    (path.isResolved ? 'it lies outside the working directories' : 'its links cannot be followed')
-  const folder = escapePath(tool === 'Read' ? dirname(path.plain) : path.plain)
-  const part = { detail: `${path.text}: ${why}`, path: path.plain }
+export function outside(path: FoundPath, tool: 'Read' | 'Edit', { places }: Question): OpenPart {
+  const part = { detail: `${path.text}: ${path.doubt ?? whyOutside(path, places)}`, path: path.plain }
   if (path.doubt !== undefined || !path.isResolved || path.isPattern === true) return part
-  if (tool === 'Edit') {
-    return {
-      ...part,
-      suggestion: { kind: 'session-rule', text: `Edit(/${folder})`, alsoAllows: 'nothing but this file' },
-    }
-  }
-  if (folder === '/') {
-    const text = `Read(/${escapePath(path.plain)})`
+  const folder = dirname(path.plain)
+  if (tool === 'Edit' || folder === '/') {
+    const text = `${tool}(/${escapePath(path.plain)})`
     return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows: 'nothing but this file' } }
   }
   const alsoAllows = `every file in ${folder} and below`
-  return { ...part, suggestion: { kind: 'session-rule', text: `Read(/${folder}/**)`, alsoAllows } }
+  const text = `Read(/${escapePath(folder)}/**)`
+  return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows } }
+}
+
+function whyOutside({ isResolved }: FoundPath, places: Places): string {
+  if (!isResolved) return 'its links cannot be followed'
+  return `it lies outside the working directories (${workingDirectories(places).join(', ')})`
 }
 
 /** A saved path means itself: what would be a pattern is escaped. */

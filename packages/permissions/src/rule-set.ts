@@ -1,3 +1,4 @@
+import { firstWordOf } from './command-pattern.ts'
 import { compileRule } from './compile-rule.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { createPathIndex, type PathIndex } from './path-index.ts'
@@ -44,7 +45,7 @@ export function createRuleSet(rules: readonly PermissionRule[], isNarrow = false
     ofCommand: (behavior, toolName, command) => {
       const index = shelves[behavior].commands.get(canonicalName(toolName))
       if (!index) return []
-      const named = index.byWord.get(firstWord(command))
+      const named = index.byWord.get(firstWordOf(command))
       return named === undefined ? index.open : [...named, ...index.open]
     },
   }
@@ -85,9 +86,8 @@ function indexCommands(shelf: Shelf): void {
     const index: CommandIndex = { byWord: new Map(), open: [] }
     for (const rule of rules) {
       if (rule.matcher.kind !== 'command') continue
-      const { prefix, isExact } = rule.matcher.pattern
-      const isWhole = isExact || /[\s]/.test(prefix.trimStart())
-      if (isWhole) append(index.byWord, firstWord(prefix), rule)
+      const { firstWord } = rule.matcher.pattern
+      if (firstWord !== undefined) append(index.byWord, firstWord, rule)
       else index.open.push(rule)
     }
     if (index.byWord.size > 0 || index.open.length > 0) shelf.commands.set(name, index)
@@ -120,8 +120,4 @@ function append(map: Map<string, CompiledRule[]>, key: string, rule: CompiledRul
   const list = map.get(key)
   if (list) list.push(rule)
   else map.set(key, [rule])
-}
-
-function firstWord(text: string): string {
-  return /\S+/.exec(text)?.[0] ?? ''
 }

@@ -1,7 +1,7 @@
 import { analyzeShell, type FileAccess, type ShellAnalysis, type ShellWord } from '@x/shell-analysis'
 import type { Disk } from './disk.ts'
 import { type Folders, followMoves } from './follow-moves.ts'
-import type { FoundPath, Places } from './places.ts'
+import { type FoundPath, findPath, type Places } from './places.ts'
 import { findWordPath, keptVariables } from './shell-word.ts'
 
 /** A shell command with what rules and checks want to know of it. */
@@ -14,6 +14,8 @@ export interface ShellCall {
   readonly foldersOf: (command: number | undefined) => Folders
   /** The files that a word of a command may name, one for each folder. */
   readonly pathsOf: (word: ShellWord, command: number | undefined) => readonly FoundPath[]
+  /** The folders of a command as paths; none where it may run anywhere. */
+  readonly placesOf: (command: number) => readonly FoundPath[]
   /** All files that the script opens to read, each with the paths it may be. */
   readonly reads: readonly FoundAccess[]
   /** All files that it opens to write, creates, changes or removes. */
@@ -53,7 +55,9 @@ export function createShellCall(source: string, places: Places, disk: Disk): She
     const path = pathIn(word, places.cwd)
     return [isAnchored(word) ? path : { ...path, doubt: 'which folder it is in is not known' }]
   }
-  return { source, analysis, foldersOf, pathsOf, ...collectAccesses(analysis, pathsOf) }
+  const placesOf = (command: number): readonly FoundPath[] =>
+    (foldersOf(command) ?? []).map((cwd) => findPath('.', { home: places.home, cwd }, disk))
+  return { source, analysis, foldersOf, pathsOf, placesOf, ...collectAccesses(analysis, pathsOf) }
 }
 
 function collectAccesses(

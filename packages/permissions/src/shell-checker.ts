@@ -1,7 +1,7 @@
 import type { Checker, Finding, Judgement, OpenPart, Question } from './checker.ts'
 import { findCriticalRemoval } from './critical-removals.ts'
 import { isDevice } from './devices.ts'
-import { editsFreely, findFileRule, isInside, outside } from './file-checker.ts'
+import { editsFreely, escapePath, findFileRule, isInside, outside } from './file-checker.ts'
 import { isMove, targetsOf } from './follow-moves.ts'
 import { createGenericChecker } from './other-checkers.ts'
 import type { FoundPath } from './places.ts'
@@ -90,18 +90,18 @@ function findOpenWrites(question: Question, call: ShellCall): readonly OpenPart[
   return call.writes
     .filter(({ access }) => access.by === 'redirection')
     .flatMap(({ access, paths }) => {
-      const open = paths.find(
-        (path) =>
-          !mayWrite(
-            question,
-            path,
-            access.word.pieces.every(({ kind }) => kind === 'text'),
-          ),
-      )
-      if (!open) return []
-      if (open.doubt !== undefined || !isInside(open, question)) return [outside(open, 'Edit')]
-      return [{ detail: `it writes to ${open.text}`, part: open.text, path: open.plain }]
+      const isPlain = access.word.pieces.every(({ kind }) => kind === 'text')
+      const open = paths.find((path) => !mayWrite(question, path, isPlain))
+      return open ? [toOpenWrite(question, open, isPlain)] : []
     })
+}
+
+function toOpenWrite(question: Question, path: FoundPath, isPlain: boolean): OpenPart {
+  if (path.doubt !== undefined || !isInside(path, question)) return outside(path, 'Edit', question)
+  const part = { detail: `it writes to ${path.text}`, part: path.text, path: path.plain }
+  if (!isPlain) return part
+  const text = `Edit(/${escapePath(path.plain)})`
+  return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows: 'edits of this file too' } }
 }
 
 function mayWrite(question: Question, path: FoundPath, isPlain: boolean): boolean {
@@ -128,7 +128,7 @@ function findOpenInputs(question: Question, call: ShellCall): readonly OpenPart[
         !isInside(path, question) &&
         findFileRule(question, ['Read', 'Edit'], { behavior: 'allow', path }) === undefined,
     )
-    .map((path) => outside(path, 'Read'))
+    .map((path) => outside(path, 'Read', question))
 }
 
 /** A `cd` in front changes what a write means, and whose settings git obeys. */

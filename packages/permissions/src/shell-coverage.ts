@@ -5,6 +5,7 @@ import { isDevice } from './devices.ts'
 import { findFileRule, isInside, outside } from './file-checker.ts'
 import { isFileCommandInScope } from './file-commands.ts'
 import { isMove, targetsOf } from './follow-moves.ts'
+import { parseRule } from './parse-rule.ts'
 import type { FoundPath } from './places.ts'
 import type { ShellCall } from './shell-call.ts'
 import { toolsOf } from './shell-rules.ts'
@@ -45,13 +46,24 @@ function ruleAbove(
   const starter = commands[command.startedBy ?? -1]
   const above = covers[command.startedBy ?? -1]
   if (!starter || above?.by !== 'rule') return undefined
-  return above.isExact || hidesWhatItRuns(starter, command) ? above : undefined
+  return above.isExact || hidesWhatItRuns(starter, command) || names(above.hit, starter, command)
+    ? above
+    : undefined
 }
 
 /** A rule on a runner (`sudo *`, `bash -c *`) allows what it runs; one on `git` or `timeout` does not. */
 function hidesWhatItRuns({ program = '' }: SimpleCommand, { via }: SimpleCommand): boolean {
   const kind = via.at(-1)?.kind
   return !peeled.has(program) && (kind === 'wrapper' || kind === 'shell' || kind === 'xargs')
+}
+
+/** `timeout 45 npx tsx *` says what `timeout` may run, `timeout *` does not. */
+function names({ rule }: RuleHit, starter: SimpleCommand, { index, argv }: SimpleCommand): boolean {
+  const parts = parseRule(rule.text)
+  if (starter.wraps !== index || !parts.ok || parts.specifier === undefined) return false
+  const [fixed = ''] = parts.specifier.trim().replace(/:\*$/, ' *').split('*', 1)
+  const own = starter.argv.length - argv.length
+  return fixed.trimEnd() !== '' && fixed.trimEnd().split(/\s+/).length > own && /\s$/.test(fixed)
 }
 
 /** Wrappers that rules look through. */
@@ -155,7 +167,7 @@ function whyNotReadOnly(command: SimpleCommand, setting: Setting): OpenPart | un
   }
   return filesOf(command, call)
     .filter((path) => !mayRead(question, path))
-    .map((path) => outside(path, 'Read'))[0]
+    .map((path) => outside(path, 'Read', question))[0]
 }
 
 /** The files that the arguments of a command name; for git whatever looks like a path. */
@@ -166,8 +178,12 @@ function filesOf(command: SimpleCommand, call: ShellCall): readonly FoundPath[] 
     program === 'git'
       ? argv.slice(1).filter(({ prefix }) => /^(\/|\.\.(\/|$))|\/\.\.(\/|$)/.test(prefix))
       : []
-  return [...words, ...paths].flatMap((word) => call.pathsOf(word, index))
+  const named = [...words, ...paths].flatMap((word) => call.pathsOf(word, index))
+  return named.length === 0 && readsFolder.test(program ?? '') ? call.placesOf(index) : named
 }
+
+/** Without a path they look at the folder they run in. */
+const readsFolder = /^(ls|dir|tree|find|du|rg|fd|fdfind|grep|git)$/
 
 /**
  * A pattern of file names may become an option, which does no harm here unless an option names a file already; a word that
@@ -221,5 +237,5 @@ function whyNotMove(command: SimpleCommand, { question, call }: Setting): OpenPa
   return call
     .pathsOf(target, command.index)
     .filter((path) => !mayRead(question, path))
-    .map((path) => outside(path, 'Read'))[0]
+    .map((path) => outside(path, 'Read', question))[0]
 }

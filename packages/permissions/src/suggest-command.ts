@@ -33,9 +33,9 @@ const isRunner =
   /^(sh|bash|dash|zsh|fish|eval|exec|env|sudo|doas|su|xargs|find|watch|setsid|ionice|flock|ssh|npx|bunx|python\d?(\.\d+)?|node|ruby|perl|php|awk|rm|source|\.)$/
 
 function exactly(text: string): { readonly suggestion?: Suggestable } {
-  return text.includes('*') || text.includes('\n')
-    ? {}
-    : { suggestion: rule(text, 'nothing but this command') }
+  // Parentheses belong to the shape of a rule.
+  const escaped = text.replaceAll(/[()\\]/g, '\\$&')
+  return /[*\n]/.test(text) ? {} : { suggestion: rule(escaped, 'nothing but this command') }
 }
 
 function rule(specifier: string, alsoAllows: string): Suggestable {

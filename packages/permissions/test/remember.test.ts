@@ -42,6 +42,9 @@ describe('suggestions', () => {
     'rm -rf build',
     'git commit -m "x y" && make | tee out',
     'cat /etc/hosts && ls',
+    'npm test > out.log 2>&1',
+    'python3 -c "print(1)"',
+    `node -e 'f("x")'`,
     'cd /etc && ls',
   ])('accepting what is suggested for %s makes it pass', (command) => {
     const permissions = permissionsFor('')
@@ -51,7 +54,7 @@ describe('suggestions', () => {
     expect(permissions.check('Bash', { command }).behavior).toBe('allow')
   })
 
-  it.each(['a && b && c && d && e && f', 'echo x > out', 'ls (', 'rm -rf /', '$X a', 'echo "rm" | sh'])(
+  it.each(['a && b && c && d && e && f', 'echo x > $OUT', 'ls (', 'rm -rf /', '$X a', 'echo "rm" | sh'])(
     'there is none for %s, which one answer cannot cover',
     (command) => {
       expect(suggested(command)).toEqual([])

@@ -210,3 +210,41 @@ describe('patterns', () => {
     expect(performance.now() - started).toBeLessThan(5000)
   })
 })
+
+describe('rules as they are saved', () => {
+  it.each([
+    ['Bash(node -e "f\\(1\\)")', 'node -e "f(1)"'],
+    ['Bash(node -e "f(1)")', 'node -e "f(1)"'],
+    ['Bash(node -e "f\\(*)', 'node -e "f(1)"'],
+    ['Bash(KEY="a b" node:*)', 'KEY="a b" node x.js'],
+    ['Bash(npm_config_arch=x64 node install.js)', 'npm_config_arch=x64 node install.js'],
+    ['Bash(timeout 45 npx tsx:*)', 'timeout 45 npx tsx a.ts'],
+    ['Bash(xargs grep:*)', 'ls | xargs grep x'],
+    ['Bash(./build_v2.6.sh:*)', './build_v2.6.sh --fast'],
+    ['Bash(source .venv/bin/activate)', 'source .venv/bin/activate'],
+    ['Bash(npm run build:shared:*)', 'npm run build:shared -- -w'],
+    ['Bash(src/index.ts )', 'src/index.ts'],
+    ['Bash(find node_modules -path */x/package.json)', 'find node_modules -path */x/package.json'],
+    ['Bash(sudo apt-get:*)', 'sudo apt-get install x'],
+    ['Bash(docker compose:*)', 'docker compose up -d'],
+  ])('%s allows %s', (text, command) => {
+    expect(outcome(permissionsFor([{ behavior: 'allow', text }]), command)).toBe('ALLOW')
+  })
+
+  it.each([
+    ['Bash(timeout:*)', 'timeout 45 rm x'],
+    ['Bash(timeout 45 npx:*)', 'timeout 45 sh -c "rm x"'],
+    ['Bash(nohup *)', 'nohup rm x'],
+    ['Bash(KEY=a node:*)', 'KEY=b node x.js'],
+    ['Bash(node:*)', 'NODE_OPTIONS=--require=./x node x.js'],
+    ['Bash(git:*)', 'git -c core.pager="rm x" log'],
+    ['Bash(git:*)', 'git -c alias.x="!rm y" x'],
+  ])('%s does not allow %s', (text, command) => {
+    expect(outcome(permissionsFor([{ behavior: 'allow', text }]), command)).toBe('ASK')
+  })
+
+  it('paths with signs of their own', () => {
+    const allow = [{ behavior: 'allow', text: 'Read(//c/Program Files \\(x86\\)/VS//**)' }] as const
+    expect(outcome(permissionsFor(allow), ['Read', '/c/Program Files (x86)/VS/a'])).toBe('ALLOW')
+  })
+})
