@@ -11,6 +11,8 @@ export interface BuiltInToolsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where background work is known. */
   readonly tasks: TaskRegistry
+  /** Aborts when the session ends. */
+  readonly signal: AbortSignal
   /** Files that no search shows. */
   readonly isHidden: (absolutePath: string) => boolean
   /** Where the output of commands goes. */
@@ -18,12 +20,8 @@ export interface BuiltInToolsOptions {
 }
 
 /** Makes the built-in tools, in the order in which the model is told of them. */
-export function createBuiltInTools({
-  env,
-  tasks,
-  taskFolder,
-  isHidden,
-}: BuiltInToolsOptions): readonly Tool[] {
+export function createBuiltInTools(options: BuiltInToolsOptions): readonly Tool[] {
+  const { env, tasks, taskFolder, isHidden, signal } = options
   const maxTokens = positiveInteger(env, 'CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS')
   const change = { isPerforceMode: isOn(env, 'CLAUDE_CODE_PERFORCE_MODE') }
   const search = { ...readSearchEnvironment(env), isHidden }
@@ -33,7 +31,7 @@ export function createBuiltInTools({
     createEditTool(change),
     createGlobTool(search),
     createGrepTool(search),
-    createBashTool({ ...readBashEnvironment(env), tasks, outputFolder: taskFolder }),
+    createBashTool({ ...readBashEnvironment(env), tasks, signal, outputFolder: taskFolder }),
     createTaskOutputTool({ tasks }),
     createTaskStopTool({ tasks }),
   ]

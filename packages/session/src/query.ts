@@ -157,6 +157,8 @@ async function* runSession(
     session.controller.signal.removeEventListener('abort', endInput)
     leave()
     await tasks.stopAll()
+    // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
+    session.controller.abort(new AbortReason('host-stopped'))
   }
 }
 

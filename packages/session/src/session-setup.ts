@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { createAbortController, createChildAbortController } from '@x/abort'
 import { type Model, type TaskRegistry, type TextBlock, type Tool, withoutUndefined } from '@x/contract'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
@@ -17,6 +18,8 @@ import { createSystemPrompt } from './system-prompt.ts'
 /** Everything about a session that is settled before its first prompt. */
 export interface SessionSetup {
   readonly options: QueryOptions
+  /** Ends the session and all that it started when it aborts. */
+  readonly controller: AbortController
   readonly sessionId: string
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -51,11 +54,13 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   const env = { ...(options.env ?? process.env), ...settings?.env }
   const environment = readSessionEnvironment(env)
   const access = createSessionPermissions(options, cwd)
+  const controller = createOwnController(options.abortController)
   const isHidden = (path: string): boolean => access.permissions.isReadDenied(path)
   const tasks = createTaskRegistry()
   const taskFolder = temporaryFolder(env, sessionId)
   return {
     options,
+    controller,
     sessionId,
     cwd,
     env,
@@ -64,10 +69,17 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     ...settleModels(options, env, environment),
     system: createSystemPrompt(options, cwd, access.permissions.workingDirectories),
     tasks,
-    tools: selectTools(createBuiltInTools({ env, tasks, taskFolder, isHidden }), options),
+    tools: selectTools(
+      createBuiltInTools({ env, tasks, taskFolder, isHidden, signal: controller.signal }),
+      options,
+    ),
     access,
     resultFolder: join(sessionFolder(stateFolder(env), cwd, sessionId), 'tool-results'),
   }
+}
+
+function createOwnController(host: AbortController | undefined): AbortController {
+  return host === undefined ? createAbortController() : createChildAbortController(host)
 }
 
 /** Where the output of commands goes, apart for each user of the machine. */

@@ -1,4 +1,4 @@
-import { createAbortController, createChildAbortController } from '@x/abort'
+import { createChildAbortController } from '@x/abort'
 import {
   createSessionState,
   type Message,
@@ -43,11 +43,7 @@ interface RunningQuery {
 
 /** Opens a session. Nothing runs before `start`. */
 export function openSession(setup: SessionSetup): Session {
-  const { options } = setup
-  const controller =
-    options.abortController === undefined
-      ? createAbortController()
-      : createChildAbortController(options.abortController)
+  const { controller } = setup
   const log = createMemoryLog()
   let messages: readonly Message[] = []
   let context = createContext(setup)

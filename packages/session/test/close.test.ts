@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { getEventListeners } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -49,7 +49,7 @@ class Running implements AsyncDisposable {
     this.scripted = scripted
     this.query = scripted.ask('Go', {
       // A home without a start-up file: the shell that reads one is the tool's own, not a command's.
-      env: { ...scripted.env, HOME: scripted.cwd, X_TEST_MARK: this.mark },
+      env: { ...scripted.env, HOME: scripted.cwd, SHELL: '/bin/bash', X_TEST_MARK: this.mark },
       permissionMode: 'bypassPermissions',
       abortController: this.host,
       ...options,
@@ -154,6 +154,15 @@ describe.skipIf(!canLook)('closing a session', { timeout: 60_000 }, () => {
     expect(await Promise.race([running.query.close(), isSlow])).toBeUndefined()
     await reading
     await running.expectNothingLeft()
+  })
+
+  it('ends the shell that still reads a slow start-up file', async () => {
+    await using running = await Running.start([[toolUse('Bash', { command: 'echo hi' })], [text('Done.')]])
+    writeFileSync(running.scripted.path('.bashrc'), 'sleep 64\n')
+    await running.readUntil(({ type }) => type === 'result')
+    expect(findMarked(running.mark).join()).toContain('sleep 64')
+    await running.query.close()
+    await expect.poll(() => findMarked(running.mark), { timeout: 5_000 }).toEqual([])
   })
 
   it('twice, and before it began, is harmless', async () => {

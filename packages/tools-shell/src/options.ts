@@ -19,6 +19,8 @@ export interface BashToolOptions {
   readonly startupWaitMs?: number
   /** The longest the start-up file may take at all, in milliseconds. @default 10_000 */
   readonly startupTimeoutMs?: number
+  /** Ends what outlives a call, the shell that reads the start-up file, when it aborts. @default never */
+  readonly signal?: AbortSignal
   /** Time for a command that asks for none, in milliseconds. @default 120_000 */
   readonly defaultTimeoutMs?: number
   /** Most time a command can ask for, in milliseconds; at least the default time. @default 600_000 */
@@ -44,7 +46,7 @@ export interface BashToolOptions {
 /** Options with their defaults; what has none stays optional. */
 export type BashSettings = Required<Omit<BashToolOptions, OptionalName>> & Pick<BashToolOptions, OptionalName>
 
-type OptionalName = 'tasks' | 'outputFolder' | 'shell' | 'shellPrefix' | 'environmentFile'
+type OptionalName = 'tasks' | 'outputFolder' | 'shell' | 'shellPrefix' | 'environmentFile' | 'signal'
 
 /** Most characters of a result that the model is shown. */
 export const INLINE_CHARS = 30_000

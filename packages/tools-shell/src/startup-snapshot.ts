@@ -54,7 +54,7 @@ async function takeSnapshot(
   outputFolder: () => Promise<string>,
   { shell, env }: SnapshotRequest,
 ): Promise<string> {
-  const { operations, startupTimeoutMs } = settings
+  const { operations, startupTimeoutMs, signal } = settings
   const script = snapshotScripts[shell.kind]
   const startupFile = await findStartupFile(shell.kind, env, operations)
   if (script === undefined || startupFile === undefined) return ''
@@ -67,6 +67,7 @@ async function takeSnapshot(
     env,
     output: { to: 'file', path: '/dev/null' },
     timeoutMs: startupTimeoutMs,
+    ...(signal === undefined ? {} : { signal }),
     // An interactive shell does not hear TERM.
     killGraceMs: 0,
     settleMs: 0,
