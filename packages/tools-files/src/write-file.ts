@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { access, constants, type FileHandle, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { access, constants, type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isSameFile, toFileInfo } from './file-info.ts'
 import type { FileInfo, WriteOptions, WriteOutcome } from './file-operations.ts'
 import { hasCode } from './has-code.ts'
+import { makeFolders } from './make-folders.ts'
 
 /**
  * Writes through a temporary file beside the target that takes its place at the end.
@@ -49,7 +50,7 @@ async function createFile(
   content: readonly Uint8Array[],
   signal: AbortSignal,
 ): Promise<WriteOutcome> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolders(dirname(path))
   const temporary = await makeTemporary(path, 0o666, (handle) => writeAll(handle, content))
   try {
     signal.throwIfAborted()

@@ -100,3 +100,19 @@ test('a written file is not "unchanged" for Read: it was never shown', async () 
   await session.write('f', 'a\n')
   expect((await session.read('f')).text).toBe('1\ta')
 })
+
+test.runIf(process.platform === 'linux')(
+  'a folder that cannot be made is an error, not an endless try',
+  async () => {
+    await using session = await openSession()
+    await expect(session.write('/proc/no-such-thing/deep/f', 'x')).rejects.toThrow(/ENOENT|Permission denied/)
+  },
+)
+
+test('missing folders are made, and a file among them is an error', async () => {
+  await using session = await openSession()
+  await session.write('f', 'x')
+  await expect(session.write('f/deep/g', 'x')).rejects.toThrow(/not a folder/)
+  await session.write('deep/er/g', 'x')
+  await session.write('deep/er/h', 'x')
+})
