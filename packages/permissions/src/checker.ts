@@ -9,6 +9,8 @@ import type { RuleSet } from './rule-set.ts'
 export interface Question {
   /** Canonical name of the tool. */
   readonly toolName: string
+  /** Old names of the tool: rules may still use them. */
+  readonly aliases: readonly string[]
   /** What the tool is asked to do, as the model and the hooks left it. */
   readonly input: JsonObject
   /** The rules. */

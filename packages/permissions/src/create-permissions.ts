@@ -205,6 +205,7 @@ class SessionPermissions implements Permissions {
     const toolName = canonicalName(typeof tool === 'string' ? tool : tool.name)
     return {
       toolName,
+      aliases: typeof tool === 'string' ? [] : (tool.aliases ?? []),
       input,
       rules: this.#rulesNow(extraRules),
       mode: this.mode,

@@ -138,15 +138,16 @@ export function findFileRule(
 
 /** The first rule about the tool itself: its bare name, or a field of its input. */
 export function findOwnRule(
-  { rules, toolName, input }: Question,
+  { rules, toolName, aliases, input }: Question,
   behavior: RuleBehavior,
 ): RuleHit | undefined {
-  const found =
-    rules.bare(behavior, toolName) ??
-    rules
-      .ofFields(behavior, toolName)
-      .find(({ matcher }) => matcher.kind === 'field' && matcher.matches(input))
-  return found && { rule: found.rule }
+  for (const name of [toolName, ...aliases]) {
+    const found =
+      rules.bare(behavior, name) ??
+      rules.ofFields(behavior, name).find(({ matcher }) => matcher.kind === 'field' && matcher.matches(input))
+    if (found) return { rule: found.rule }
+  }
+  return undefined
 }
 
 /** Was a protected path granted in this session? Only such an answer lifts the protection, and only for `.claude` and `.x`. */

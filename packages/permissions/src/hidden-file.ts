@@ -1,10 +1,10 @@
 import type { SimpleCommand } from '@x/shell-analysis'
 import type { Question, RuleHit } from './checker.ts'
+import { findNamedAllow } from './command-allow.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { findFileRule } from './file-checker.ts'
 import { type FoundPath, findPath, isBelow } from './places.ts'
 import type { ShellCall } from './shell-call.ts'
-import { isAllowedByName } from './shell-coverage.ts'
 import { programAt, uncoveredReaders } from './shell-rules.ts'
 
 /** Says why a file that rules forbid may be among those that the script opens, though none is named for sure. */
@@ -35,7 +35,7 @@ function findNamedFile(question: Question, call: ShellCall, families: readonly s
   // What such a program opens by itself is no matter of these rules where the user allowed the program, or everything.
   if (question.mode === 'bypassPermissions') return undefined
   for (const command of call.analysis.commands) {
-    if (command.areFilesKnown || isAllowedByName(question, command)) continue
+    if (command.areFilesKnown || findNamedAllow(question, command)) continue
     const hit = firstHit(question, families, namedPaths(question, call, command))
     if (hit) return mayBe(hit.part ?? command.text, hit)
   }

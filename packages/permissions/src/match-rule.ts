@@ -59,6 +59,7 @@ function ask({ options, rules, toolName, input, cwd }: Call): Question {
   const { projectDir = cwd, home = homedir(), readLink = readLinkOf } = options
   return {
     toolName: canonicalName(toolName),
+    aliases: [],
     input,
     rules,
     mode: 'default',

@@ -22,7 +22,8 @@ export function createShellChecker(question: Question): Checker {
     findCritical: () => findCriticalRemoval(call, question.places, question.disk),
     findProtected: () => findProtectedWrite(call),
     changesSomething: () =>
-      !judgeShell({ ...question, mode: 'default', rules: none(question) }, call).isAllowed,
+      !judgeShell({ ...question, mode: 'default', isSandboxed: false, rules: none(question) }, call)
+        .isAllowed,
     judge: () => judgeShell(question, call),
   }
 }
@@ -51,13 +52,13 @@ function findProtectedWrite(call: ShellCall): Finding | undefined {
 
 function judgeShell(question: Question, call: ShellCall): Judgement {
   const { analysis } = call
+  if (question.isSandboxed && question.mode !== 'plan') {
+    return { isAllowed: true, by: 'mode', detail: 'it runs in the sandbox' }
+  }
   if (!analysis.isUnderstood)
     return { isAllowed: false, open: analysis.problems.slice(0, 3).map(toOpen(call)) }
   const whole = findWholeRule(question, call)
   if (whole) return { isAllowed: true, by: 'rule', detail: 'a rule allows the whole command', hit: whole }
-  if (question.isSandboxed && question.mode !== 'plan') {
-    return { isAllowed: true, by: 'mode', detail: 'it runs in the sandbox' }
-  }
   const covers = coverCommands(question, call)
   const open = [
     ...covers.flatMap((cover) => (cover.by === 'nothing' ? [cover.open] : [])),

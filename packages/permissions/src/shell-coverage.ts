@@ -1,6 +1,7 @@
 import type { ShellWord, SimpleCommand } from '@x/shell-analysis'
 import type { OpenPart, Question, RuleHit } from './checker.ts'
-import { commandForms, hasHarmlessAssignments, hasHarmlessGitOptions } from './command-forms.ts'
+import { type AllowedCommand, findCommandAllow } from './command-allow.ts'
+import { hasHarmlessAssignments } from './command-forms.ts'
 import { isDevice } from './devices.ts'
 import { findFileRule, isInside, outside } from './file-checker.ts'
 import { isFileCommandInScope } from './file-commands.ts'
@@ -8,13 +9,12 @@ import { isMove, targetsOf } from './follow-moves.ts'
 import { parseRule } from './parse-rule.ts'
 import type { FoundPath } from './places.ts'
 import type { ShellCall } from './shell-call.ts'
-import { toolsOf } from './shell-rules.ts'
 import { isOpenWord } from './shell-word.ts'
 import { suggestCommandRule } from './suggest-command.ts'
 
 /** What lets one command of a script run. */
 export type Coverage =
-  | { readonly by: 'rule'; readonly hit: RuleHit; readonly isExact: boolean }
+  | AllowedCommand
   | { readonly by: 'mode' }
   | { readonly by: 'tool' }
   /** It only starts others, which are judged apart. */
@@ -71,9 +71,6 @@ const peeled: ReadonlySet<string> = new Set(
   'timeout time nice nohup stdbuf command builtin noglob'.split(' '),
 )
 
-/** Programs that no rule with a `*` allows: what they run changes from call to call. */
-const exactOnly: ReadonlySet<string> = new Set(['watch', 'setsid', 'ionice', 'flock'])
-
 interface Setting {
   readonly question: Question
   readonly call: ShellCall
@@ -90,47 +87,6 @@ function coverCommand(command: SimpleCommand, setting: Setting): Coverage {
   if (why === undefined) return { by: 'tool' }
   if (isFileCommandInScope(question, call, command)) return { by: 'mode' }
   return { by: 'nothing', open: { part: command.text, ...suggestCommandRule(command, call), ...why } }
-}
-
-/** Does a rule that says more than the name of the tool allow the command? */
-export function isAllowedByName(question: Question, command: SimpleCommand): boolean {
-  const found = findCommandAllow(question, command)
-  return found?.by === 'rule' && found.hit.rule.text.includes('(')
-}
-
-function findCommandAllow(question: Question, command: SimpleCommand): Coverage | undefined {
-  const names = toolsOf(question)
-  const bare = names.map((name) => question.rules.bare('allow', name)).find((rule) => rule !== undefined)
-  if (bare && command.isNameStatic)
-    return { by: 'rule', hit: { rule: bare.rule, part: command.text }, isExact: true }
-  if (command.argv.length === 0 || !command.isNameStatic) return undefined
-  const needsExact = exactOnly.has(command.program ?? '') || runsByFind(command)
-  const forms = commandForms(command).allowing.filter(
-    (form, index) => index === 0 || hasHarmlessGitOptions(command) || !form.startsWith('git'),
-  )
-  for (const form of forms) {
-    const found = names
-      .flatMap((name) => question.rules.ofCommand('allow', name, form))
-      .find(
-        ({ matcher }) =>
-          matcher.kind === 'command' &&
-          (matcher.pattern.isExact || !needsExact) &&
-          matcher.pattern.matches(form),
-      )
-    if (found?.matcher.kind === 'command') {
-      return {
-        by: 'rule',
-        hit: { rule: found.rule, part: command.text },
-        isExact: found.matcher.pattern.isExact,
-      }
-    }
-  }
-  return undefined
-}
-
-function runsByFind({ program, argv }: SimpleCommand): boolean {
-  if (program !== 'find') return false
-  return argv.some(({ prefix }) => /^-(exec|execdir|ok|okdir|delete|fprint.*|fls)$/.test(prefix))
 }
 
 /** Does the command itself do nothing but start the commands that are judged apart? */

@@ -58,21 +58,25 @@ export function findWordPath(word: ShellWord, { places, kept, disk }: WordSettin
   }
 }
 
-function textOf(piece: WordPiece, { home, cwd }: Places, kept: ReadonlySet<string>): string {
+function textOf(piece: WordPiece, places: Places, kept: ReadonlySet<string>): string {
   switch (piece.kind) {
     case 'text':
       return piece.value
     case 'glob':
       return piece.text
     case 'tilde':
-      return piece.user === '' ? home : `~${piece.user}`
+      return piece.user === '' ? valueOf('HOME', places, kept) : `~${piece.user}`
     case 'variable':
-      if (!kept.has(piece.name)) return open
-      if (piece.name === 'HOME') return home
-      return piece.name === 'PWD' ? cwd : open
+      return valueOf(piece.name, places, kept)
     case 'unknown':
       return open
   }
+}
+
+function valueOf(name: string, { home, cwd }: Places, kept: ReadonlySet<string>): string {
+  if (!kept.has(name)) return open
+  if (name === 'HOME') return home
+  return name === 'PWD' ? cwd : open
 }
 
 /** Text that is not known may hold slashes, also in front. */

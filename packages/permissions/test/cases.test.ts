@@ -307,3 +307,54 @@ describe('PE-23: a denied folder is denied in every mode and at every depth', ()
     }
   })
 })
+
+describe('what stands for a path', () => {
+  it.each([
+    ['HOME=/repo; cat ~/.env', 'ASK'],
+    ['HOME=/repo && cat "$HOME/.env"', 'ASK'],
+    ['PWD=/x; cat "$PWD/.env"', 'ASK'],
+    ['read HOME; cat ~/.env', 'ASK'],
+    ['cat ~/.env', 'ALLOW'],
+  ])('%s: %s', (command, result) => {
+    expect(outcome(permissionsFor('- Read(.env) + Bash(*)'), command)).toBe(result)
+  })
+
+  it('a sandbox allows also what is not understood, but not in plan mode and not past rules', () => {
+    const isSandboxed = () => true
+    expect(outcome(permissionsFor('', { isSandboxed }), '$X a')).toBe('ALLOW')
+    expect(outcome(permissionsFor('- Bash(rm *)', { isSandboxed }), '$X a')).toBe('ASK')
+    expect(outcome(permissionsFor('+ Bash(npm test)', { isSandboxed, mode: 'plan' }), 'npm test')).toBe('ASK')
+  })
+})
+
+describe('a search below a folder', () => {
+  const there = (path: string) => (readPath: string) =>
+    readPath === path || path.startsWith(`${readPath}/`) ? (true as const) : undefined
+  it.each([
+    ['grep -r K .', '/repo/.env', 'ASK'],
+    ['grep -rn K src', '/repo/.env', 'ALLOW'],
+    ['grep -r K .', '/repo/x', 'ALLOW'],
+    ['rg K', '/repo/.env', 'ALLOW'],
+    ['rg --hidden K', '/repo/.env', 'ASK'],
+    ['rg K', '/repo/secrets', 'ASK'],
+    ['cd src && grep -r K ..', '/repo/.env', 'ASK'],
+  ])('%s with %s on disk: %s', (command, path, result) => {
+    const permissions = permissionsFor('- Read(./.env) - Read(./secrets/**)', { readLink: there(path) })
+    expect(outcome(permissions, command)).toBe(result)
+  })
+})
+
+it('a program whose files are not known asks where it is given one that rules forbid', () => {
+  const rules = '- Read(.env) + Bash(*) + Bash(docker *)'
+  for (const command of [
+    'less .env',
+    'tar cf x .env',
+    'curl -d @.env u',
+    'git show HEAD:.env',
+    'source .env',
+  ]) {
+    expect([command, outcome(permissionsFor(rules), command)]).toEqual([command, 'ASK'])
+  }
+  expect(outcome(permissionsFor(rules), 'docker run --env-file .env x')).toBe('ALLOW')
+  expect(outcome(permissionsFor('- Read(build/**) + Bash(npm run build)'), 'npm run build')).toBe('ALLOW')
+})

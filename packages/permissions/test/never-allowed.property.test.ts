@@ -191,3 +191,42 @@ describe('with a rule that allows', () => {
     )
   })
 })
+
+describe('what is suggested', () => {
+  const part = fc.constantFrom(
+    'npm test',
+    'npm run build -- -w',
+    'make all',
+    'rm -rf build',
+    'sudo make install',
+    'ls -la',
+    'cat /etc/hosts',
+    'python3 -c "print(1)"',
+    'tool "a b" > out.txt',
+    'timeout 5 jest x',
+    'cd sub',
+    'cd /other',
+    'git commit -m "x (y)"',
+    'npx tsc --noEmit',
+    'find . -name "*.o" -delete',
+    'FOO=1 node x.js',
+    'echo $X',
+  )
+
+  it('makes the same call pass when it is accepted', () => {
+    const script = fc
+      .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), fc.constantFrom('; ', ' && ', '\n'))
+      .map(([parts, operator]) => parts.join(operator))
+    fc.assert(
+      fc.property(script, (command) => {
+        const permissions = permissionsFor('')
+        const { behavior, suggestions = [] } = permissions.check('Bash', { command })
+        if (behavior !== 'ask' || suggestions.length === 0) return
+        permissions.update(suggestions.map(({ update }) => update))
+        const { behavior: after, reason } = permissions.check('Bash', { command })
+        expect([command, after, reason.detail]).toEqual([command, 'allow', reason.detail])
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -293,3 +293,25 @@ describe('a permission prompt tool', () => {
     expect((await authorize('', { canUseTool }).decide(viewOf('Bash', npm))).behavior).toBe('deny')
   })
 })
+
+it('rules may use the old names of a tool', async () => {
+  const tool = toolNamed('NewName', { aliases: ['OldName'] })
+  const { decide, permissions } = authorize('- OldName')
+  expect(permissions.isRemoved(tool)).toBe(true)
+  expect((await decide(viewOf(tool, {}))).behavior).toBe('deny')
+  expect((await authorize('+ OldName').decide(viewOf(tool, {}))).behavior).toBe('allow')
+})
+
+it('a tool that says it only reads needs no permission, but for servers and the web', async () => {
+  const { decide } = authorize('')
+  for (const [name, behavior] of [
+    ['Weather', 'allow'],
+    ['mcp__a__b', 'deny'],
+    ['WebSearch', 'deny'],
+  ] as const) {
+    expect([name, (await decide(viewOf(toolNamed(name, { isReadOnly: () => true }), {}))).behavior]).toEqual([
+      name,
+      behavior,
+    ])
+  }
+})
