@@ -1,5 +1,6 @@
 import type { ContentBlock, JsonObject, ModelEvent } from '@x/contract'
 import { isJsonObject, toText } from './json-object.ts'
+import { parseJson } from './parse-json.ts'
 
 /**
  * Puts blocks together from their events, by index.
@@ -129,7 +130,7 @@ function parseInput(open: OpenBlock): { readonly input: unknown; readonly inputE
   // Services that do not stream inputs put them whole into the start of the block.
   if (text === '') return { input: isJsonObject(open.block['input']) ? open.block['input'] : {} }
   try {
-    const input: unknown = JSON.parse(text)
+    const input: unknown = parseJson(text)
     if (isJsonObject(input)) return { input }
     return { input: {}, inputError: `The input is not a JSON object: ${excerpt(text)}` }
   } catch (error) {

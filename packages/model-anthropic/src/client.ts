@@ -59,6 +59,8 @@ export class MessagesClient extends Anthropic {
     }
     if (!wanted.has('user-agent')) headers.set('user-agent', this.getUserAgent())
     request.headers = headers
+    // fetch would send keys and headers to wherever the answer points.
+    request.redirect = 'manual'
   }
 }
 

@@ -49,7 +49,9 @@ function isWrongUse(chain: readonly Error[]): boolean {
   return chain.some(
     (error) =>
       error instanceof TypeError &&
-      /invalid (header|url)|unknown scheme|is an invalid|includes credentials/i.test(error.message),
+      /invalid (header|url)|unknown scheme|is an invalid|includes credentials|ByteString/i.test(
+        error.message,
+      ),
   )
 }
 

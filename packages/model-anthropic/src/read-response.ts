@@ -17,15 +17,16 @@ export async function* readResponse(
   const body = response.body?.getReader()
   if (body === undefined) throw lostError('the answer has no body')
   const reader = new ResponseReader()
+  const afterglow = { endsAt: Infinity }
   const decoder = new SseDecoder()
   try {
-    let chunk = await nextChunk(body, reader, attempt)
+    let chunk = await nextChunk(body, { reader, attempt, afterglow })
     while (chunk !== null) {
       for (const event of decoder.push(chunk)) {
         yield* reader.take(event)
         attempt.signal.throwIfAborted()
       }
-      chunk = await nextChunk(body, reader, attempt)
+      chunk = await nextChunk(body, { reader, attempt, afterglow })
     }
   } finally {
     // The connection is closed by the attempt's signal; a body that does not listen to it is let go here.
@@ -36,16 +37,27 @@ export async function* readResponse(
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>
 
-// Null at the end. After the stop reason nothing can fail any more: neither silence nor a loss takes the response back.
+interface Reading {
+  readonly reader: ResponseReader
+  readonly attempt: Attempt
+  /** When waiting for the end of the body is over, on the clock of `performance.now()`. */
+  readonly afterglow: { endsAt: number }
+}
+
+// Null at the end. After the stop reason nothing can fail any more: neither silence nor a loss takes the response back, nor does
+// a service that goes on and on.
 async function nextChunk(
   body: BodyReader,
-  reader: ResponseReader,
-  attempt: Attempt,
+  { reader, attempt, afterglow }: Reading,
 ): Promise<Uint8Array | null> {
   if (!reader.isComplete) return valueOf(await attempt.wait(body.read()))
+  // The end of the body is worth a moment: a connection read to its end serves the next request too.
+  const now = performance.now()
+  afterglow.endsAt = Math.min(afterglow.endsAt, now + (reader.isStopped ? LAST_BYTES_MS : AFTERGLOW_MS))
+  const leftMs = Math.ceil(afterglow.endsAt - now)
+  if (leftMs <= 0) return null
   try {
-    // The end of the body is worth a moment: a connection read to its end serves the next request too.
-    return valueOf(await attempt.wait(body.read(), reader.isStopped ? LAST_BYTES_MS : AFTERGLOW_MS))
+    return valueOf(await attempt.wait(body.read(), leftMs))
   } catch {
     return null
   }

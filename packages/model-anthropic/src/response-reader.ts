@@ -2,6 +2,7 @@ import type { JsonObject, ModelEvent, StopReason, Usage } from '@x/contract'
 import { BlockAssembler } from './block-assembler.ts'
 import { isJsonObject, toText } from './json-object.ts'
 import { lostError } from './lost-error.ts'
+import { parseJson } from './parse-json.ts'
 import type { ServerSentEvent } from './sse-decoder.ts'
 import { toModelError } from './to-model-error.ts'
 
@@ -93,7 +94,7 @@ export class ResponseReader {
   #mergeUsage(counts: unknown): void {
     if (!isJsonObject(counts)) return
     const pick = <Value>(name: keyof Usage, before: Value): Value | number =>
-      typeof counts[name] === 'number' ? counts[name] : before
+      isCount(counts[name]) ? counts[name] : before
     this.#usage = {
       input_tokens: pick('input_tokens', this.#usage.input_tokens),
       output_tokens: pick('output_tokens', this.#usage.output_tokens),
@@ -106,11 +107,15 @@ export class ResponseReader {
   }
 }
 
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value)
+}
+
 // Undefined for what is not JSON; an error may come as plain text.
 function parseEvent({ name, data }: ServerSentEvent): unknown {
   const isError = name === 'error'
   try {
-    const parsed: unknown = JSON.parse(data)
+    const parsed: unknown = parseJson(data)
     return isError && isJsonObject(parsed) ? { ...parsed, type: 'error' } : parsed
   } catch {
     return isError ? { type: 'error', message: data } : undefined

@@ -9,6 +9,8 @@ export interface ServerSentEvent {
 
 // No event of the service comes near. A stream that never ends its line must not eat the memory of the host.
 const MAX_EVENT_CHARS = 64 * 1024 * 1024
+// A line in a list takes memory even when there is nothing in it.
+const LINE_CHARS = 32
 
 /**
  * Cuts a byte stream into server-sent events, wherever the bytes are split: inside a character, a line ending or an event.
@@ -59,7 +61,7 @@ export class SseDecoder {
 
   #addData(value: string): void {
     this.#data.push(value)
-    this.#dataChars += value.length
+    this.#dataChars += value.length + LINE_CHARS
     assertSize(this.#dataChars)
   }
 

@@ -17,7 +17,7 @@ export function toModelError({ status, body, headers }: ServiceRefusal): ModelEr
   const retryAfterMs = headers === undefined ? undefined : parseRetryAfter(headers)
   const named = codeByType.get(type) ?? (status === null ? 'unknown' : codeByStatus(status))
   const code = refine(named, { message, type, hasRetryAfter: retryAfterMs !== undefined, headers, body })
-  return new ModelError(message === '' ? fallbackMessage(status, code) : message, {
+  return new ModelError(message === '' || isRedirect(status) ? fallbackMessage(status, code) : message, {
     code,
     status,
     isRetryable: mayRetry(code, status, headers),
@@ -118,7 +118,13 @@ function mayRetry(code: ModelErrorCode, status: number | null, headers: Headers 
   return isPassing && headers?.get('x-should-retry') !== 'false'
 }
 
+/** Its page says nothing; who is to mend the address has to know that it was one. */
+function isRedirect(status: number | null): boolean {
+  return status !== null && status >= 300 && status < 400
+}
+
 function fallbackMessage(status: number | null, code: ModelErrorCode): string {
+  if (isRedirect(status)) return `The model service answered ${status}: a redirect, which is not followed`
   const name = code.replaceAll('_', ' ')
   return status === null
     ? `The model service reported: ${name}`
