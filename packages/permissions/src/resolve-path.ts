@@ -39,6 +39,6 @@ function toForms(plain: string, paths: readonly string[], isResolved: boolean): 
 }
 
 /** The names of an absolute path. */
-export function segmentsOf(path: string): readonly string[] {
+function segmentsOf(path: string): readonly string[] {
   return path.split('/').filter((name) => name !== '')
 }

@@ -27,7 +27,7 @@ export interface ShellCall {
 }
 
 /** A file that a script opens. */
-export interface FoundAccess {
+interface FoundAccess {
   /** Who opens it, and how it is written. */
   readonly access: FileAccess
   /** The paths it may be. */

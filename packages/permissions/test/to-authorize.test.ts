@@ -315,3 +315,23 @@ it('a tool that says it only reads needs no permission, but for servers and the 
     ])
   }
 })
+
+describe('a command that may destroy something', () => {
+  it.each([
+    ['rm -rf build', 'remove files'],
+    ['git reset --hard HEAD~1', 'discard changes'],
+    ['git push --force origin x', 'overwrite commits'],
+    ['git clean -fd', 'does not know'],
+    ['git checkout -- .', 'discard changes'],
+  ])('%s carries a warning into the question', async (command, warning) => {
+    const { asked, canUseTool } = answering({ behavior: 'allow' })
+    await authorize('', { canUseTool }).decide(viewOf('Bash', { command }))
+    expect(asked[0]?.[2].verdict.warning).toContain(warning)
+  })
+
+  it('others carry none', async () => {
+    const { asked, canUseTool } = answering({ behavior: 'allow' })
+    await authorize('', { canUseTool }).decide(viewOf('Bash', { command: 'git checkout -b x' }))
+    expect(asked[0]?.[2].verdict.warning).toBeUndefined()
+  })
+})
