@@ -32,6 +32,8 @@ export interface PermissionsOptions {
   readonly home?: string
   /** Whether the session may switch to `bypassPermissions`. @default whether it begins in it */
   readonly isBypassAvailable?: boolean
+  /** Whether the session may switch to `auto`. @default true */
+  readonly isAutoAvailable?: boolean
   /** Whether answers may be remembered; false where only managed rules count. @default true */
   readonly canRemember?: boolean
   /** The file that plan mode may write. Absolute. @default none */
@@ -104,6 +106,7 @@ class SessionPermissions implements Permissions {
   readonly #isBypassAvailable: boolean
   #set: RuleSet
   #autoSet: RuleSet | undefined
+  #extraSet: { readonly key: string; readonly set: RuleSet } | undefined
 
   constructor(options: PermissionsOptions) {
     const {
@@ -171,6 +174,7 @@ class SessionPermissions implements Permissions {
 
   setMode(mode: PermissionMode): boolean {
     if (mode === 'bypassPermissions' && !this.#isBypassAvailable) return false
+    if (mode === 'auto' && this.#options.isAutoAvailable === false) return false
     this.mode = mode
     return true
   }
@@ -183,6 +187,7 @@ class SessionPermissions implements Permissions {
   #useRules(rules: readonly PermissionRule[]): void {
     this.#set = createRuleSet(rules)
     this.#autoSet = undefined
+    this.#extraSet = undefined
   }
 
   #toCall(tool: string | Tool, input: JsonObject, context: CheckContext): CallToCheck {
@@ -218,10 +223,21 @@ class SessionPermissions implements Permissions {
   }
 
   #rulesNow(extra: readonly PermissionRule[]): RuleSet {
-    if (extra.length > 0) return createRuleSet([...this.rules, ...extra])
+    if (extra.length > 0) return this.#withExtra(extra)
     if (this.mode !== 'auto') return this.#set
     this.#autoSet ??= createRuleSet(this.rules.filter((rule) => !isSetAside(rule)))
     return this.#autoSet
+  }
+
+  /** The rules of a skill are the same for all calls of its turn. */
+  #withExtra(extra: readonly PermissionRule[]): RuleSet {
+    const key = JSON.stringify([this.mode === 'auto', extra])
+    if (this.#extraSet?.key !== key) {
+      const all = [...this.rules, ...extra]
+      const counted = this.mode === 'auto' ? all.filter((rule) => !isSetAside(rule)) : all
+      this.#extraSet = { key, set: createRuleSet(counted) }
+    }
+    return this.#extraSet.set
   }
 
   #placesAt(cwd: string): Places {

@@ -194,10 +194,14 @@ async function keep(updates: readonly PermissionUpdate[], { permissions, options
 
 /** Says what was refused and how the user could allow it, so that the model can pass it on. */
 function denyUnasked({ tool }: CallView, { reason, suggestions = [] }: Verdict): PermissionDecision {
-  const remedies = suggestions.flatMap(({ update, text }) => {
-    if (update.type === 'addRules') return [`--allowedTools ${JSON.stringify(text)}`]
-    return update.type === 'setMode' ? [`--permission-mode ${update.mode}`] : []
-  })
+  const rules = suggestions.flatMap(({ update, text }) =>
+    update.type === 'addRules' ? [JSON.stringify(text)] : [],
+  )
+  const modes = suggestions.flatMap(({ update }) =>
+    update.type === 'setMode' ? [`--permission-mode ${update.mode}`] : [],
+  )
+  // All of the rules are needed, but only one of the modes.
+  const remedies = rules.length > 0 ? [`--allowedTools ${rules.join(' ')}`, ...modes] : modes
   return {
     behavior: 'deny',
     message: nobodyText(tool.name, reason.detail, remedies),

@@ -134,3 +134,14 @@ describe('update', () => {
     expect(outcome(permissions, ['Edit', '.git/config'])).toBe('ASK')
   })
 })
+
+it('modes that are taken away cannot be switched to', () => {
+  const permissions = permissionsFor('', { isAutoAvailable: false })
+  expect([permissions.setMode('auto'), permissions.setMode('bypassPermissions'), permissions.mode]).toEqual([
+    false,
+    false,
+    'default',
+  ])
+  expect(permissionsFor('', { isBypassAvailable: true }).setMode('bypassPermissions')).toBe(true)
+  expect([permissions.setMode('plan'), permissions.mode]).toEqual([true, 'plan'])
+})
