@@ -62,6 +62,6 @@ function toText({
     `${behavior}: ${reason}`,
     ...(part === null ? [] : [`  part: ${part}`]),
     ...(rule === null ? [] : [`  rule: ${rule}${from}`]),
-    ...suggestions.map((one) => `  would be allowed by: ${one.rule}; that also allows ${one.alsoAllows}`),
+    ...suggestions.map((one) => `  would be allowed by: ${one.rule} (also allows: ${one.alsoAllows})`),
   ].join('\n')
 }

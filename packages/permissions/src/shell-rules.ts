@@ -65,20 +65,31 @@ function matchCommand(question: Question, command: string, behavior: Forbidding)
 export const uncoveredReaders: ReadonlySet<string> = new Set(['egrep', 'fgrep'])
 
 function findAccessRule(question: Question, call: ShellCall, behavior: Forbidding): RuleHit | undefined {
-  const commands = call.analysis.commands
-  const isKnown = (path: { doubt?: string }): boolean => path.doubt === undefined
-  for (const { access, paths } of call.reads) {
-    if (uncoveredReaders.has(programAt(commands, access.command))) continue
-    for (const path of paths.filter(isKnown)) {
-      const hit = findFileRule(question, ['Read'], { behavior, path })
-      if (hit) return hit
-    }
-  }
-  const families = behavior === 'deny' ? ['Edit', 'Read'] : ['Edit']
-  for (const { paths } of call.writes) {
-    for (const path of paths.filter(isKnown)) {
-      const hit = findFileRule(question, families, { behavior, path })
-      if (hit) return hit
+  const { commands } = call.analysis
+  const writeFamilies = behavior === 'deny' ? ['Edit', 'Read'] : ['Edit']
+  const reads = call.reads.filter(({ access }) => !uncoveredReaders.has(programAt(commands, access.command)))
+  return (
+    findAccess(question, call, { behavior, accesses: reads, families: ['Read'] }) ??
+    findAccess(question, call, { behavior, accesses: call.writes, families: writeFamilies })
+  )
+}
+
+interface AccessQuestion {
+  readonly behavior: Forbidding
+  readonly accesses: ShellCall['reads']
+  readonly families: readonly string[]
+}
+
+function findAccess(
+  question: Question,
+  { analysis }: ShellCall,
+  { behavior, accesses, families }: AccessQuestion,
+): RuleHit | undefined {
+  for (const { access, paths } of accesses) {
+    for (const path of paths) {
+      const hit = path.doubt === undefined ? findFileRule(question, families, { behavior, path }) : undefined
+      const part = access.command === undefined ? path.text : analysis.commands[access.command]?.text
+      if (hit) return part === undefined ? hit : { ...hit, part }
     }
   }
   return undefined
