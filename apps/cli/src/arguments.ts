@@ -61,8 +61,8 @@ function createCommand(): Command {
     .description('An agent that works on your project. Without -p it shows its work as it goes.')
     .argument('[prompt...]', 'what to do; standard input is added to it')
     .option('-p, --print', 'print the answer and exit', false)
-    .addOption(choice('--output-format <format>', ['text', 'json', 'stream-json'], 'text'))
-    .addOption(choice('--input-format <format>', ['text', 'stream-json'], 'text'))
+    .addOption(choice('--output-format <format>', 'what is printed', ['text', 'json', 'stream-json']))
+    .addOption(choice('--input-format <format>', 'what is read from standard input', ['text', 'stream-json']))
     .option('--verbose', 'print every record (json), needed by stream-json', false)
     .option('--include-partial-messages', 'stream_event records too (stream-json)', false)
     .option('--replay-user-messages', 'echo user messages from standard input (stream-json)', false)
@@ -96,13 +96,17 @@ function createCommand(): Command {
 }
 
 const help = `
+Exit codes: 0 done, 1 failed, 130 interrupted (INT), 143 ended (TERM), 129 hung up (HUP).
+Endpoint: ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, and ANTHROPIC_BASE_URL for one of your own; ANTHROPIC_MODEL.
+Options that take several words end at the next option: put the prompt in front of them.
+
 x demo                            shows a small job on a temporary project, offline
 x permissions explain TOOL INPUT  says what would be decided about a call, and why
 x permissions test FILE           checks rules against the decisions that FILE expects
 `
 
-function choice(flags: string, choices: readonly string[], fallback: string): Option {
-  return new Option(flags, 'see the documentation').choices(choices).default(fallback)
+function choice(flags: string, description: string, choices: readonly [string, ...string[]]): Option {
+  return new Option(flags, description).choices(choices).default(choices[0])
 }
 
 function list(flags: string, description: string): Option {

@@ -3,6 +3,7 @@ import type { CanUseToolCallback } from '@x/permissions'
 import { type Query, query, type UserInput } from '@x/session'
 import type { CliArguments } from './arguments.ts'
 import { createHostAsker, type HostAsker } from './ask-host.ts'
+import { describeRetry } from './describe-retry.ts'
 import { createSink, type Sink } from './output/sink.ts'
 import { createWriter, type Writer } from './output/writer.ts'
 import { toQueryOptions } from './query-options.ts'
@@ -22,7 +23,10 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   connect(stream, running, writer)
   void writer.gone.then(() => running.close())
   using signals = watchSignals(running)
-  const isError = await pass(running, createSink(args, writer), signals)
+  const isError = await pass(running, createSink(args, writer), {
+    signals,
+    isPlain: args.outputFormat !== 'stream-json',
+  })
   await writer.flush()
   // A source that nobody reads any more must not keep the process.
   process.stdin.destroy()
@@ -75,12 +79,19 @@ function connect(stream: StreamInput | undefined, running: Query, writer: Writer
   stream?.connect(running, (response) => writer.write(`${JSON.stringify(response)}\n`))
 }
 
+interface Watch {
+  readonly signals: SignalWatch
+  /** The reader sees no records, so it is told by the way why nothing happens. */
+  readonly isPlain: boolean
+}
+
 /** Passes every event on; tells whether the last result was an error. */
-async function pass(running: Query, sink: Sink, signals: SignalWatch): Promise<boolean> {
+async function pass(running: Query, sink: Sink, { signals, isPlain }: Watch): Promise<boolean> {
   let isError = false
   try {
     for await (const event of running) {
       if (signals.isSilent) continue
+      if (isPlain && event.type === 'system' && event.subtype === 'api_retry') warn(describeRetry(event))
       if (event.type === 'result') isError = event.is_error
       await sink.event(event)
     }

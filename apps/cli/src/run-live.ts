@@ -21,11 +21,14 @@ export async function runLive(args: CliArguments): Promise<number> {
   using signals = watchSignals(running)
   const view = createLiveView({ stream: process.stdout, cwd: process.cwd() })
   let isError = false
+  let shown: Promise<void> = Promise.resolve()
   for await (const event of running) {
     if (event.type === 'result') isError = event.is_error
-    await asker?.quiet()
-    view.event(event)
+    const at = performance.now()
+    // While a question is open nothing else is written; what comes meanwhile keeps its time.
+    shown = shown.then(() => asker?.quiet()).then(() => view.event(event, at))
   }
+  await shown
   process.stdout.write(`\n${view.timeline().join('\n')}\n`)
   return signals.exitCode ?? (isError ? 1 : 0)
 }

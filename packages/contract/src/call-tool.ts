@@ -19,7 +19,7 @@ export interface ToolCallOutcome<Output> {
  *
  * A nested permission check is denied. Rejects with what the tool rejects with.
  *
- * @throws ZodError if the input does not fit the schema; Error with the tool's own words if its value check says no.
+ * @throws TypeError if the input does not fit the schema; Error with the tool's own words if its value check says no.
  *
  * @example
  * const { result } = await callTool(createReadTool(), { file_path: 'package.json' }, context)
@@ -29,7 +29,9 @@ export async function callTool<Schema extends z.ZodType, Output>(
   input: z.input<Schema>,
   context: ToolUseContext,
 ): Promise<ToolCallOutcome<Output>> {
-  const args = await tool.inputSchema.parseAsync(input)
+  const parsed = await tool.inputSchema.safeParseAsync(input)
+  if (!parsed.success) throw new TypeError(describeFault(tool.name, parsed.error), { cause: parsed.error })
+  const args = parsed.data
   const verdict = await tool.validateInput?.(args, context)
   if (verdict?.ok === false) throw new Error(verdict.message)
   const done = await tool.call(args, context, denyNested, { role: 'assistant', content: [] }, () => {})
@@ -39,6 +41,11 @@ export async function callTool<Schema extends z.ZodType, Output>(
     result: done.isError === true ? { ...result, is_error: true } : result,
     context: done.contextModifier?.(context) ?? context,
   }
+}
+
+function describeFault(toolName: string, { issues }: z.core.$ZodError): string {
+  const lines = issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`)
+  return `The input does not fit ${toolName}: ${lines.join('; ')}`
 }
 
 const denyNested: CanUseTool = async () => ({

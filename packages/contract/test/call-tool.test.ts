@@ -10,11 +10,12 @@ const step = defineTool({
   description: 'Counts.',
   inputSchema: z.strictObject({ by: z.number().default(1) }),
   validateInput: async ({ by }) => (by > 9 ? { ok: false, message: 'too far' } : { ok: true }),
-  async call({ by }, { getState, setState, cwd }, canUseTool) {
-    setState(counter, (count) => count + by)
+  async call({ by }, context, canUseTool) {
+    const { cwd } = context
+    context.setState(counter, (count) => count + by)
     const nested = await canUseTool(step, {})
     return {
-      data: `${cwd} ${getState(counter)} ${nested.behavior}`,
+      data: `${cwd} ${context.getState(counter)} ${nested.behavior}`,
       isError: by === 0,
       contextModifier: (before) => ({ ...before, cwd: '/elsewhere' }),
     }
@@ -36,7 +37,7 @@ describe('callTool', () => {
 
   it('rejects an input that does not fit, and one the tool refuses', async () => {
     // @ts-expect-error -- the schema wants a number
-    await expect(callTool(step, { by: 'x' }, context)).rejects.toThrow(z.ZodError)
+    await expect(callTool(step, { by: 'x' }, context)).rejects.toThrow(/does not fit Step: by: /)
     await expect(callTool(step, { by: 10 }, context)).rejects.toThrow('too far')
   })
 })

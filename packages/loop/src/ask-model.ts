@@ -116,5 +116,7 @@ function retryRecord(
     retry_delay_ms: plan.delayMs,
     error_status: error.status,
     error: apiErrorName(error),
+    // For people: what the documented names above cannot say.
+    message: error.message,
   })
 }

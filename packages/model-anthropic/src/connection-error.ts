@@ -46,10 +46,11 @@ function kindOf(code: string, chain: readonly Error[]): Kind {
 
 // fetch reports bad headers and addresses as a TypeError of its own, without a system code.
 function isWrongUse(chain: readonly Error[]): boolean {
+  // `bad port` is an Error of its own: a port that no client may speak to, whatever listens there.
   return chain.some(
     (error) =>
-      error instanceof TypeError &&
-      /invalid (header|url)|unknown scheme|is an invalid|includes credentials|ByteString/i.test(
+      (error instanceof TypeError || error.message === 'bad port') &&
+      /invalid (header|url)|unknown scheme|is an invalid|includes credentials|ByteString|bad port/i.test(
         error.message,
       ),
   )

@@ -124,3 +124,8 @@ test('a key that no header can carry is wrong use and not tried again', async ()
   const { failure } = await collect(createAnthropicModel({ apiKey: 'sk-☃-secret' }).stream(ask()))
   expect(failure).toMatchObject({ code: 'invalid_request', isRetryable: false })
 })
+
+test('a port that no client may speak to is wrong use and not tried again', async () => {
+  const { failure } = await collect(createAnthropicModel({ baseURL: 'http://127.0.0.1:9' }).stream(ask()))
+  expect(failure).toMatchObject({ code: 'invalid_request', isRetryable: false })
+})

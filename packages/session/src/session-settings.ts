@@ -98,6 +98,9 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
         file === undefined ? message : `${file}: ${message}`,
       ),
       ...heldLines,
+      ...settings
+        .explain('hooks')
+        .map(({ file }) => `${file}: hooks are configured, but this version does not run hooks`),
     ],
     held: heldLines,
     async remember(updates) {

@@ -1,8 +1,11 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { callTool, createToolUseContext } from '@x/contract'
 import { createEditTool, createReadTool } from '@x/tools-files'
 
-const cwd = await mkdtemp('/tmp/tools-files-')
+await using folder = await mkdtempDisposable(join(tmpdir(), 'tools-files-'))
+const cwd = folder.path
 await writeFile(`${cwd}/greeting.js`, 'const name = "world"\n')
 const context = createToolUseContext({ cwd })
 

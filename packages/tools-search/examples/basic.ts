@@ -1,8 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { callTool, createToolUseContext } from '@x/contract'
 import { createGlobTool, createGrepTool } from '@x/tools-search'
 
-const cwd = await mkdtemp('/tmp/tools-search-')
+await using folder = await mkdtempDisposable(join(tmpdir(), 'tools-search-'))
+const cwd = folder.path
 await writeFile(`${cwd}/add.ts`, 'export const add = (a: number, b: number) => a + b\n')
 await writeFile(`${cwd}/main.ts`, "import { add } from './add.ts'\n\nconsole.log(add(1, 2))\n")
 const context = createToolUseContext({ cwd })

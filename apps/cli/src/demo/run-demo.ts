@@ -23,7 +23,8 @@ export async function runDemo(): Promise<number> {
   const after = await verifyProject(folder)
   say(`\nVerified without the model: ${describe(after)}`)
   say(`\nWho ran when (─ the model speaks, █ a call runs)\n${view.timeline().join('\n')}`)
-  say('\nOn your own project, with ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL set:  npm start -- "your task"')
+  if (exitCode === undefined)
+    say('\nOn your own project, with ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL set:  npm start -- "your task"')
   await rm(folder, { recursive: true, force: true })
   return exitCode ?? (after.isFixed && after.failed === 0 ? 0 : 1)
 }

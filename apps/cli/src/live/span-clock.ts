@@ -3,6 +3,9 @@ import type { Span } from './timeline.ts'
 /** Keeps when calls and messages began and ended. */
 export class SpanClock {
   readonly #now: () => number
+  /** When the event at hand came; undefined: now. */
+  time: number | undefined
+  readonly #interrupted = new Set<string>()
   readonly #labels = new Map<string, string>()
   readonly #calls = new Map<string, { start: number; end?: number; isFailed: boolean }>()
   readonly #messages: { start: number; end?: number }[] = []
@@ -20,21 +23,23 @@ export class SpanClock {
   }
 
   start(id: string): void {
-    this.#calls.set(id, { start: this.#now(), isFailed: false })
+    this.#calls.set(id, { start: this.#at(), isFailed: false })
   }
 
-  end(id: string, isFailed: boolean): void {
+  end(id: string, cause: string): void {
     const call = this.#calls.get(id)
-    if (call !== undefined) this.#calls.set(id, { start: call.start, end: this.#now(), isFailed })
+    if (call !== undefined)
+      this.#calls.set(id, { start: call.start, end: this.#at(), isFailed: cause !== 'ran' })
+    if (cause.startsWith('user-')) this.#interrupted.add(id)
   }
 
   modelStarts(): void {
-    this.#messages.push({ start: this.#now() })
+    this.#messages.push({ start: this.#at() })
   }
 
   modelEnds(): void {
     const message = this.#messages.at(-1)
-    if (message !== undefined) message.end = this.#now()
+    if (message !== undefined) message.end = this.#at()
   }
 
   spanOf(id: string): Span | undefined {
@@ -42,7 +47,7 @@ export class SpanClock {
   }
 
   spans(): readonly Span[] {
-    const now = this.#now()
+    const now = this.#at()
     const calls = [...this.#calls].map(([id, { start, end = now, isFailed }]): Span => {
       return { id, label: this.labelOf(id), kind: 'call', start, end, isFailed }
     })
@@ -50,5 +55,13 @@ export class SpanClock {
       return { id: `message-${index + 1}`, label: `model, message ${index + 1}`, kind: 'model', start, end }
     })
     return [...messages, ...calls].sort((one, other) => one.start - other.start)
+  }
+
+  isInterrupted(id: string): boolean {
+    return this.#interrupted.has(id)
+  }
+
+  #at(): number {
+    return this.time ?? this.#now()
   }
 }

@@ -10,9 +10,8 @@ export interface Span {
   readonly isFailed?: boolean
 }
 
-const labelWidth = 34
-/** What stands beside the bar: the label, the time, blanks between. */
-const margin = labelWidth + 12
+/** The time, and blanks between the columns. */
+const margin = 12
 
 /** Draws the spans below each other on one scale, a line each. */
 export function drawTimeline(
@@ -20,7 +19,8 @@ export function drawTimeline(
   { paint, width: screenWidth }: Screen,
 ): readonly string[] {
   if (spans.length === 0) return []
-  const barWidth = Math.min(44, Math.max(8, screenWidth - margin))
+  const labelWidth = Math.min(34, Math.max(8, Math.floor(screenWidth / 3)))
+  const barWidth = Math.min(44, Math.max(4, screenWidth - labelWidth - margin))
   const origin = Math.min(...spans.map(({ start }) => start))
   const total = Math.max(...spans.map(({ end }) => end)) - origin || 1
   const scale = (time: number): number => Math.round(((time - origin) / total) * barWidth)

@@ -6,6 +6,7 @@ import type {
   ToolResultBlock,
   UserRecord,
 } from '@x/contract'
+import { describeRetry } from '../describe-retry.ts'
 import { describeCall } from './describe-call.ts'
 import { describeResult } from './describe-result.ts'
 import { createPaint, type Paint, screenOf, toPlain } from './paint.ts'
@@ -17,7 +18,8 @@ const indent = 6
 
 /** Shows a session to a person as it happens. */
 export interface LiveView {
-  event(event: SessionEvent): void
+  /** Shows an event; `at` is when it came, if that was not now. */
+  event(event: SessionEvent, at?: number): void
   /** The whole run on one scale. */
   timeline(): readonly string[]
 }
@@ -48,7 +50,7 @@ export function createLiveView({ stream, cwd, now = () => performance.now() }: L
 
   function progress({ tool_use_id: id, phase, cause }: ToolProgressRecord): void {
     if (phase === 'start') clock.start(id)
-    if (phase === 'end') clock.end(id, cause !== 'ran')
+    if (phase === 'end') clock.end(id, cause ?? 'ran')
     if (phase === 'start') painter.line('note', `▸ ${clock.labelOf(id)}`)
   }
 
@@ -65,13 +67,17 @@ export function createLiveView({ stream, cwd, now = () => performance.now() }: L
     painter.text(
       `${mark} ${clock.labelOf(block.tool_use_id)}  ${painter.paint('dim', [time, overlap].filter(Boolean).join(', '))}`,
     )
+    // What the model is told of an interruption is not for the person who made it.
+    if (clock.isInterrupted(block.tool_use_id))
+      return painter.text(`    ${painter.paint('dim', 'interrupted')}`)
     const { paint, width } = screenOf(stream)
     for (const line of describeResult(block, output, { paint, width: Math.max(20, width - indent) }))
       painter.text(`    ${line}`)
   }
 
   return {
-    event(event) {
+    event(event, at) {
+      clock.time = at
       if (event.type === 'stream_event') streamed(event.event, painter, clock)
       if (event.type === 'assistant') assistant(event)
       if (event.type === 'tool_progress') progress(event)
@@ -136,9 +142,7 @@ class Painter {
   system(event: { readonly subtype: string; readonly [key: string]: unknown }): void {
     if (event.subtype === 'informational') this.line('note', toPlain(String(event['content'])))
     if (event.subtype === 'task_notification') this.line('note', toPlain(String(event['summary'])))
-    if (event.subtype === 'api_retry') {
-      this.line('note', `the model could not be reached (${String(event['error'])}); trying again`)
-    }
+    if (event.subtype === 'api_retry') this.line('note', describeRetry(event))
   }
 
   result({ is_error: isError, subtype, errors = [], result }: ResultRecord): void {
