@@ -2,6 +2,10 @@
 import { type Check, checks } from './checks.ts'
 
 const wanted = process.argv.slice(2)
+if (wanted.includes('--list') || wanted.includes('--help')) {
+  for (const { name, keeps } of checks) console.log(`${name.padEnd(12)} ${keeps}`)
+  process.exit(0)
+}
 const unknown = wanted.filter((name) => !checks.some((check) => check.name === name))
 if (unknown.length > 0) {
   console.error(
