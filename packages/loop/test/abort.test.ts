@@ -194,4 +194,31 @@ describe('leaving early', () => {
     await query.return({} as never)
     expect(scripted.requests[0]?.signal.aborted).toBe(true)
   })
+
+  test('keeps the results of calls that had ended, and waits for the end of the others', async () => {
+    let hasEnded = false
+    const slow = tool('Slow', {
+      run: async (_input, { abortController: { signal } }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+        hasEnded = true
+        return { data: 'late' }
+      },
+    })
+    const scripted = scriptedModel([
+      start(),
+      ...blockSteps(call('a', 'Slow'), 0),
+      ...blockSteps(call('b', 'Read'), 1),
+      silence,
+    ])
+    const { query, log } = setUp(scripted, {
+      tools: () => [slow, tool('Read')],
+      clock: { now: () => 0, setTimeout: () => undefined, clearTimeout: () => undefined },
+    })
+    await query.next()
+    for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+    await query.return({} as never)
+    expect(hasEnded).toBe(true)
+    expect(log.at(-1)?.content).toMatchObject([{ is_error: true }, { content: 'Read ran' }])
+  })
 })

@@ -68,6 +68,26 @@ describe('callbacks after the model has spoken', () => {
 })
 
 describe('stop hooks', () => {
+  test('are not called any more after an abort', async () => {
+    const called: string[] = []
+    const controller = new AbortController()
+    await play(scriptedModel(message(text('Hi'))), {
+      controller,
+      stopHooks: [
+        () => {
+          called.push('first')
+          controller.abort()
+          return undefined
+        },
+        () => {
+          called.push('second')
+          return undefined
+        },
+      ],
+    })
+    expect(called).toEqual(['first'])
+  })
+
   test('may send the model on with a reason', async () => {
     let count = 0
     const scripted = scriptedModel(message(text('Finished')), message(text('Really finished')))

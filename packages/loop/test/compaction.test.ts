@@ -82,6 +82,20 @@ describe('a history that outgrows the window', () => {
     expect(order).toEqual(['log 1', 'compact 1', 'log 1'])
   })
 
+  test('is logged with the last results before it is made shorter', async () => {
+    const logged: Message[] = []
+    const seen: boolean[] = []
+    const compact: Compact = async (messages) => {
+      seen.push(messages.every((message) => logged.includes(message)))
+      return summary
+    }
+    const history = { append: async (messages: readonly Message[]) => void logged.push(...messages) }
+    const big = message(call('a', 'Read')).slice(0, -1)
+    const scripted = scriptedModel([...big, { ...end('tool_use'), usage: usage(185_000, 10) } as never])
+    await play(scripted, { tools, compact, history })
+    expect(seen).toEqual([true])
+  })
+
   test('whose shortening fails or is aborted ends the query', async () => {
     const failing = await play(scriptedModel([fails('prompt_too_long')]), {
       compact: () => Promise.reject(new Error('no summary')),

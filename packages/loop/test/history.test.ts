@@ -58,6 +58,18 @@ describe('the log', () => {
     })
   })
 
+  test('that fails at the end makes the query one that failed', async () => {
+    let appends = 0
+    const history = {
+      append: async () => {
+        appends += 1
+        if (appends === 2) throw new Error('disk full')
+      },
+    }
+    const played = await play(scriptedModel(message(text('Hi'))), { history })
+    expect(played.result).toMatchObject({ subtype: 'error_during_execution', errors: ['disk full'] })
+  })
+
   test('gets only what is new', async () => {
     const past: Message[] = [
       { role: 'user', content: 'Hello' },

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { play, tool, types } from './kit.ts'
-import { blockSteps, call, cut, end, message, scriptedModel, start, text } from './scripted-model.ts'
+import {
+  blockSteps,
+  call,
+  cut,
+  end,
+  message,
+  type Step,
+  scriptedModel,
+  start,
+  text,
+} from './scripted-model.ts'
 
 const read = [tool('Read')]
 
@@ -181,4 +191,16 @@ describe('the input of a call', () => {
       expect(types(played.records).at(-1)).toBe('result')
     },
   )
+})
+
+test('messages that are cut off or paused end the query only when they come in a row', async () => {
+  const isCut = message(cut('tool_use'), 'max_tokens')
+  const paused = message(text('One moment'), 'pause_turn')
+  const times = (count: number, script: readonly Step[]) => Array.from({ length: count }, () => script)
+  const cutting = scriptedModel(...times(3, isCut), message(call('a', 'Read')), ...times(3, isCut))
+  const played = await play(cutting, { tools: () => [tool('Read')] })
+  expect(played.result).toMatchObject({ is_error: false, result: 'Done.' })
+  const pausing = scriptedModel(...times(30, paused), message(call('a', 'Read')), ...times(30, paused))
+  const again = await play(pausing, { tools: () => [tool('Read')] })
+  expect(again.result).toMatchObject({ is_error: false, result: 'Done.' })
 })
