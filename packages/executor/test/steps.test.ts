@@ -201,6 +201,24 @@ test.each([
   expect(call).not.toHaveBeenCalled()
 })
 
+test('a verdict says if its hook changed the input too: only then its allow answers for a person', async () => {
+  const authorize = vi.fn(async () => allow)
+  const tool = makeTool('Ask', {
+    inputSchema: z.strictObject({ answer: z.string() }),
+    requiresUserInteraction: true,
+  })
+  const verdict = { behavior: 'allow' as const }
+  const updatedInput = { answer: 'yes' }
+  await one(
+    tool,
+    { authorize, hooks: hooks({ preToolUse: async () => ({ ...silent, verdict, updatedInput }) }) },
+    { answer: '' },
+  )
+  expect(authorize).toHaveBeenLastCalledWith(
+    expect.objectContaining({ hook: { behavior: 'allow', changedInput: true } }),
+  )
+})
+
 test("a hook's deny is final, its other verdicts go to the permissions", async () => {
   const authorize = vi.fn(async () => allow)
   for (const behavior of ['allow', 'ask'] as const) {

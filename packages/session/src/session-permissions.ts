@@ -43,6 +43,7 @@ export function createSessionPermissions(options: QueryOptions, cwd: string): Se
     cwd,
     workingDirectories: [...(options.additionalDirectories ?? []), ...given.additionalDirectories],
     isBypassAvailable: given.mayBypass && isBypassWanted(mode, options),
+    isAutoAvailable: given.mayUseAuto,
     canRemember: given.canRemember,
   })
   const authorize = toAuthorize(permissions, authorizeOptions(options))

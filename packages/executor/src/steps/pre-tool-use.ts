@@ -29,5 +29,6 @@ function denialOf({ blockingError, verdict }: PreToolUseOutcome): string | undef
 /** Where a person has to answer, an allow alone is no answer; with a changed input it is. */
 function verdictOf({ tool, isReplaced }: Run, { verdict }: PreToolUseOutcome): HookVerdict | undefined {
   const isAnswer = tool.requiresUserInteraction !== true || isReplaced
-  return verdict?.behavior === 'allow' && !isAnswer ? undefined : verdict
+  if (verdict?.behavior === 'allow' && !isAnswer) return undefined
+  return verdict && isReplaced ? { ...verdict, changedInput: true } : verdict
 }
