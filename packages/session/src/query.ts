@@ -148,6 +148,8 @@ async function* runSession(
   }
   session.controller.signal.addEventListener('abort', endInput, { once: true })
   const conversation = converse(session, input, news)
+  // One prompt is over before somebody edits a file; a conversation may last a day.
+  const watch = typeof prompt === 'string' ? undefined : await followSettings(session.setup, news)
   try {
     yield* mergeGenerators([conversation, news], 2)
   } finally {
@@ -156,10 +158,27 @@ async function* runSession(
     await keepAlive(conversation.return())
     session.controller.signal.removeEventListener('abort', endInput)
     leave()
+    await watch?.[Symbol.asyncDispose]()
     await tasks.stopAll()
     // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
     session.controller.abort(new AbortReason('host-stopped'))
   }
+}
+
+/** Lets changed settings count from the next call on, and says so. */
+function followSettings(
+  { options, access }: SessionSetup,
+  news: AsyncQueue<SessionRecord>,
+): Promise<AsyncDisposable> | undefined {
+  return options.settings?.watch((settings) => {
+    access.useSettings(settings)
+    for (const content of [
+      'The settings have changed; their permission rules count from the next call on.',
+      ...settings.notices,
+    ]) {
+      news.push({ type: 'system', subtype: 'informational', content, level: 'notice' })
+    }
+  })
 }
 
 /** Puts the prompt into the queue as it comes; returns the undo. A message to be heard now interrupts what can be. */

@@ -15,11 +15,14 @@ import {
 } from '@x/permissions'
 import { beforeAbort } from './before-abort.ts'
 import type { QueryOptions } from './session-options.ts'
+import type { SessionSettings } from './session-settings.ts'
 
 /** The permissions of a session, and the door through which its executor asks them. */
 export interface SessionPermissions {
   readonly permissions: Permissions
   readonly authorize: Authorize
+  /** Lets other settings count from the next call on. */
+  useSettings(settings: SessionSettings): void
 }
 
 /**
@@ -33,12 +36,12 @@ export function createSessionPermissions(options: QueryOptions, cwd: string): Se
   if (mode === 'bypassPermissions' && !given.mayBypass) {
     throw new TypeError('permissionMode bypassPermissions is disabled by the settings')
   }
+  const ownRules = [
+    ...readRules(options.allowedTools, 'allow'),
+    ...readRules(options.disallowedTools, 'deny'),
+  ]
   const permissions = createPermissions({
-    rules: [
-      ...given.rules,
-      ...readRules(options.allowedTools, 'allow'),
-      ...readRules(options.disallowedTools, 'deny'),
-    ],
+    rules: [...given.rules, ...ownRules],
     mode,
     cwd,
     workingDirectories: [...(options.additionalDirectories ?? []), ...given.additionalDirectories],
@@ -47,7 +50,11 @@ export function createSessionPermissions(options: QueryOptions, cwd: string): Se
     canRemember: given.canRemember,
   })
   const authorize = toAuthorize(permissions, authorizeOptions(options))
-  return { permissions, authorize: reportDecisions(authorize, options.onDecision) }
+  return {
+    permissions,
+    authorize: reportDecisions(authorize, options.onDecision),
+    useSettings: ({ permissions: { rules } }) => permissions.setRules([...rules, ...ownRules]),
+  }
 }
 
 const noSettings: ReadPermissions = {

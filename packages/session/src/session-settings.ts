@@ -5,6 +5,7 @@ import {
   type PermissionUpdate,
   permissionsSection,
   type ReadPermissions,
+  type ReadPermissionsOptions,
   readPermissions,
 } from '@x/permissions'
 import {
@@ -12,11 +13,15 @@ import {
   createTrustStore,
   loadSettings,
   type SettingSource,
+  type Settings,
   type SettingsEdit,
   settingsEnvironment,
+  type Trust,
+  type TrustedSettings,
   type TrustStore,
   updateSettings,
   type WritableLayer,
+  watchSettings,
 } from '@x/settings'
 import { stateFolder } from './state-folder.ts'
 
@@ -54,6 +59,8 @@ export interface SessionSettings {
   readonly held: readonly string[]
   /** Writes what an answer changed to the layer it names. */
   remember(updates: readonly PermissionUpdate[]): Promise<void>
+  /** Follows the files until it is disposed; keeps no process alive. */
+  watch(onChange: (settings: SessionSettings) => void): Promise<AsyncDisposable>
 }
 
 /**
@@ -71,22 +78,37 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
     isHeadless = true,
     isTrusted = false,
     home,
-    ...places
+    ...rest
   } = options
-  const sections = { permissions: permissionsSection }
-  const loaded = await loadSettings(withoutUndefined({ ...places, cwd, env, home, sections }))
-  const trust = await openTrustStore({ env, home }).judge(cwd)
-  const { settings, held } = applyTrust(loaded, {
-    ...trust,
-    ...(isTrusted ? { state: 'trusted' } : {}),
-    isHeadless,
+  const places = withoutUndefined({ ...rest, cwd, env, home, sections })
+  const judged = await openTrustStore({ env, home }).judge(cwd)
+  const trust: Trust = { ...judged, ...(isTrusted ? { state: 'trusted' } : {}), isHeadless }
+  const read = (loaded: LoadedSettings): SessionSettings => ({
+    ...toSessionSettings(applyTrust(loaded, trust), withoutUndefined({ projectDir: cwd, home })),
+    async remember(updates) {
+      for (const [layer, edits] of groupByLayer(updates)) {
+        await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
+      }
+    },
+    watch: (onChange) => watchSettings({ ...places, onChange: ({ settings }) => onChange(read(settings)) }),
   })
-  const model = settings.value['model']
+  return read(await loadSettings(places))
+}
+
+const sections = { permissions: permissionsSection }
+
+type LoadedSettings = Settings<typeof sections>
+
+function toSessionSettings(
+  { settings, held }: TrustedSettings<typeof sections>,
+  places: ReadPermissionsOptions,
+): Omit<SessionSettings, 'remember' | 'watch'> {
   // Layers come strongest first, the files of one layer weakest first.
   const files = settings.layers.flatMap(({ name, files }) =>
     files.toReversed().map(({ path, value }) => ({ layer: name, file: path, value })),
   )
-  const permissions = readPermissions(files, withoutUndefined({ projectDir: cwd, home }))
+  const permissions = readPermissions(files, places)
+  const model = settings.value['model']
   const heldLines = held.map(({ message }) => message)
   return {
     permissions,
@@ -103,11 +125,6 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
         .map(({ file }) => `${file}: hooks are configured, but this version does not run hooks`),
     ],
     held: heldLines,
-    async remember(updates) {
-      for (const [layer, edits] of groupByLayer(updates)) {
-        await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
-      }
-    },
   }
 }
 

@@ -4,7 +4,7 @@ import { text, toolUse } from '@x/model-anthropic/testing'
 import type { CanUseToolCallback } from '@x/permissions'
 import { describe, expect, it } from 'vitest'
 import { loadSessionSettings, type SessionSettingsOptions, trustFolder } from '../src/index.ts'
-import { collect, Scripted, textOf, toolResultsOf } from './scripted.ts'
+import { collect, createTalk, Scripted, textOf, toolResultsOf } from './scripted.ts'
 
 /** Writes a settings file; returns its path. */
 function write(scripted: Scripted, file: string, content: string): string {
@@ -124,6 +124,35 @@ describe('settings files', () => {
     expect(() => scripted.ask('Go', { settings, permissionMode: 'bypassPermissions' })).toThrow(
       /disabled by the settings/,
     )
+  })
+
+  it('count anew when they change in a conversation, beside the rules of the command line', async () => {
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'touch first' })],
+      [text('Not yet.')],
+      [toolUse('Bash', { command: 'touch second' }), toolUse('Bash', { command: 'rm -r second' })],
+      [text('Done.')],
+    ])
+    const talk = createTalk()
+    talk.say('Go')
+    let results = 0
+    const running = scripted.ask(talk.prompt, {
+      settings: await load(scripted),
+      disallowedTools: ['Bash(rm *)'],
+    })
+    for await (const event of running) {
+      if (event.type === 'result' && ++results === 2) talk.end()
+      else if (event.type === 'result') {
+        write(
+          scripted,
+          '.claude/settings.json',
+          '{ "permissions": { "allow": ["Bash(touch *)", "Bash(rm *)"] } }',
+        )
+      }
+      if (event.type === 'system' && String(event['content']).startsWith('The settings have changed'))
+        talk.say('Again')
+    }
+    expect([scripted.read('first'), scripted.read('second')]).toEqual([undefined, ''])
   })
 
   it('keep an answer that should be remembered, comments and all', async () => {
