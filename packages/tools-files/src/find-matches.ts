@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { plainCandidates } from './plain-candidates.ts'
 import { type TextCodec, utf16 } from './text-codec.ts'
 
 /** One place where a text stands in a file. */
@@ -31,7 +32,9 @@ export function findMatches(bytes: Buffer, text: string, codec: TextCodec): read
     lines.push(encoded)
   }
   const matches: Match[] = []
-  for (const match of eachMatch(bytes, toPattern(lines, codec), codec.mark.length)) {
+  const pattern = toPattern(lines, codec)
+  const places = isPlain(text, pattern) ? plainAnchors(bytes, pattern) : anchors(bytes, pattern)
+  for (const match of eachMatch(bytes, places, { pattern, free: codec.mark.length })) {
     if (matches.length === MAX_MATCHES)
       throw new Error(`Found more than ${MAX_MATCHES} matches of the string to replace.`)
     matches.push(match)
@@ -57,16 +60,36 @@ function toPattern(lines: readonly Buffer[], codec: TextCodec): Pattern {
   return { lines, anchor, lineFeed, carriageReturn: codec.encode('\r') ?? Buffer.of(0x0d), unitBytes }
 }
 
-function* eachMatch(bytes: Buffer, pattern: Pattern, first: number): Generator<Match, void> {
-  let from = first
+/** Is it worth a search for the whole text, and can that be had? */
+function isPlain(text: string, { lines, anchor, unitBytes }: Pattern): boolean {
+  return unitBytes === 1 && lines.length > 1 && (lines[anchor]?.length ?? 0) > 0 && !text.includes('\r')
+}
+
+function plainAnchors(bytes: Buffer, { lines, anchor, lineFeed }: Pattern): Iterable<number> {
+  const parts = lines.flatMap((line, index) => (index === 0 ? [line] : [lineFeed, line]))
+  const before = lines.slice(0, anchor).reduce((total, line) => total + line.length + lineFeed.length, 0)
+  return plainCandidates(bytes, Buffer.concat(parts), before)
+}
+
+function* anchors(bytes: Buffer, pattern: Pattern): Generator<number, void> {
+  for (let at = findAnchor(bytes, 0, pattern); at !== undefined; ) {
+    yield at
+    at = findAnchor(bytes, at + pattern.unitBytes, pattern)
+  }
+}
+
+function* eachMatch(
+  bytes: Buffer,
+  places: Iterable<number>,
+  { pattern, free: first }: Search,
+): Generator<Match, void> {
   let free = first
-  for (let at = findAnchor(bytes, from, pattern); at !== undefined; at = findAnchor(bytes, from, pattern)) {
+  for (const at of places) {
+    if (at < free) continue
     const match = matchAround(bytes, at, { pattern, free })
-    from = at + pattern.unitBytes
     if (match === undefined) continue
     yield match
     free = match.end
-    from = Math.max(from, free)
   }
 }
 

@@ -1,0 +1,32 @@
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findMatches } from '../src/find-matches.ts'
+import { utf8 } from '../src/text-codec.ts'
+
+const textOf = (...characters: string[]) => fc.string({ unit: fc.constantFrom(...characters), maxLength: 40 })
+
+test('finds what an expression with an optional carriage return before each line feed finds', () => {
+  fc.assert(
+    fc.property(textOf('a', 'b', '\r', '\n', '\r\n'), textOf('a', 'b', '\n'), (content, text) => {
+      fc.pre(text !== '')
+      const expected = [...content.matchAll(new RegExp(text.replaceAll('\n', '\r?\n'), 'g'))]
+      const found = findMatches(Buffer.from(content), text, utf8) ?? []
+      expect(found.map(({ start, end }) => [start, end])).toEqual(
+        expected.map(({ 0: { length }, index }) => [index, index + length]),
+      )
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.each([
+  ['a\n', 'LF'],
+  ['a\r\n', 'CRLF'],
+])('many equal lines are searched for many equal lines in no time: %j', (line) => {
+  const bytes = Buffer.from(line.repeat(100_000))
+  const startedAt = performance.now()
+  expect(findMatches(bytes, `${'a\n'.repeat(1000)}b`, utf8)).toEqual([])
+  expect(findMatches(bytes, `${'a\n'.repeat(500)}b\n${'a\n'.repeat(500)}`, utf8)).toEqual([])
+  expect(performance.now() - startedAt).toBeLessThan(5000)
+})
