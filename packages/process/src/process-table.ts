@@ -79,6 +79,15 @@ export function lastPid(): number | undefined {
   return last > 0 ? last : undefined
 }
 
+/** How many ids are given out before they begin anew; the least that Linux has where it is not told. */
+export function countIds(): number {
+  knownIds ??= Number(readProc('sys/kernel/pid_max')?.toString('latin1')) || LEAST_IDS
+  return knownIds
+}
+
+const LEAST_IDS = 32_768
+let knownIds: number | undefined
+
 /** Reused, because a look reads many small files; larger ones are rare. */
 let scratch = Buffer.alloc(16_384)
 

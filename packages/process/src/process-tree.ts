@@ -1,4 +1,5 @@
 import {
+  countIds,
   lastPid,
   listPids,
   type ProcessEntry,
@@ -49,6 +50,7 @@ export const mainProcesses: Set<number> = new Set()
  */
 export function findMembers(tree: ProcessTree, table?: ProcessTable): Look {
   if (tree.startTicks === 0) return probeGroup(tree)
+  if (table === undefined && leftNobody(tree)) return { members: new Map(), certain: true }
   return lookAt(tree, table ?? readTable(listCandidates(tree)))
 }
 
@@ -66,17 +68,32 @@ export function ownsGroup(tree: ProcessTree): boolean {
   return !tree.mainExited && readProcess(tree.pid)?.startTicks === tree.startTicks
 }
 
+/** Reading so many single processes costs less than the list of all on a machine with a thousand. */
+const FEW_IDS = 64
+
 /**
  * A command that took a moment shall not cost a reading of every process of the machine: what came from it has an id
- * given out after its own. After a second the ids may have gone round.
+ * given out after its own. Where these are few (its threads, mostly) and each is gone or somebody else's, there is
+ * nobody, as long as no further id was given out meanwhile.
  */
+function leftNobody(tree: ProcessTree): boolean {
+  const last = tree.mainExited && isYoung(tree) ? lastPid() : undefined
+  if (last === undefined || last < tree.pid || last > tree.pid + FEW_IDS) return false
+  const ids = Array.from({ length: last - tree.pid }, (_, index) => tree.pid + 1 + index)
+  const table = readTable(ids)
+  return [...table.entries.values()].every((entry) => isForeign(entry, tree, table)) && lastPid() === last
+}
+
 function listCandidates(tree: ProcessTree): number[] {
-  const young = performance.now() - tree.startedAt < 1000
-  if (young && tree.mainExited && lastPid() === tree.pid) return []
   const pids = listPids().filter((pid) => pid === tree.pid || !mainProcesses.has(pid))
   // Asked after the listing, so that nobody listed can have a later one.
-  const last = (young ? lastPid() : undefined) ?? 0
+  const last = (isYoung(tree) ? lastPid() : undefined) ?? 0
   return last < tree.pid ? pids : pids.filter((pid) => pid >= tree.pid && pid <= last)
+}
+
+/** Whether the ids cannot have gone round since the start: a second for the fewest that Linux has, a minute at most. */
+function isYoung({ startedAt }: ProcessTree): boolean {
+  return performance.now() - startedAt < Math.min(60_000, countIds() / 32.768)
 }
 
 function lookAt(tree: ProcessTree, table: ProcessTable): Look {
