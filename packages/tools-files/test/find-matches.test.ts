@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer'
-import fc from 'fast-check'
+import { assert, constantFrom, pre, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { findMatches } from '../src/find-matches.ts'
 import { utf8 } from '../src/text-codec.ts'
 
-const textOf = (...characters: string[]) => fc.string({ unit: fc.constantFrom(...characters), maxLength: 40 })
+const textOf = (...characters: string[]) => string({ unit: constantFrom(...characters), maxLength: 40 })
 
 test('finds what an expression with an optional carriage return before each line feed finds', () => {
-  fc.assert(
-    fc.property(textOf('a', 'b', '\r', '\n', '\r\n'), textOf('a', 'b', '\n'), (content, text) => {
-      fc.pre(text !== '')
+  assert(
+    property(textOf('a', 'b', '\r', '\n', '\r\n'), textOf('a', 'b', '\n'), (content, text) => {
+      pre(text !== '')
       const expected = [...content.matchAll(new RegExp(text.replaceAll('\n', '\r?\n'), 'g'))]
       const found = findMatches(Buffer.from(content), text, utf8) ?? []
       expect(found.map(({ start, end }) => [start, end])).toEqual(
