@@ -1,23 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { AbortReason, createChildAbortController } from '@x/abort'
+import { AbortReason } from '@x/abort'
 import type { SessionEvent, SessionRecord } from '@x/contract'
-import { type AsyncQueue, createAsyncQueue, mergeGenerators } from '@x/executor'
 import { assertLimits } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
 import type { PermissionMode } from '@x/permissions'
-import { blankResult } from './blank-result.ts'
 import { createEventStamp } from './event-stamp.ts'
+import type { Prompt } from './feed.ts'
 import { createInputQueue, type InputQueue } from './input-queue.ts'
-import { keepAlive } from './keep-alive.ts'
+import { runSession } from './run-session.ts'
 import { openSession, type Session } from './session.ts'
 import type { QueryOptions, UserInput } from './session-options.ts'
-import { type SessionSetup, setUpSession } from './session-setup.ts'
-import { taskRecords } from './task-records.ts'
-import { assertUserInput, isBlank, toReplay, toUserMessage } from './user-messages.ts'
+import { setUpSession } from './session-setup.ts'
 
 /** A prompt, or the messages of a whole conversation as they come, and what the session is made of. */
 export interface QueryParameters {
-  readonly prompt: string | AsyncIterable<UserInput>
+  /** A text, or the user's messages as they come. */
+  readonly prompt: Prompt
+  /** What the session is made of. */
   readonly options?: QueryOptions
 }
 
@@ -128,137 +126,4 @@ async function* stampAll(
 ): AsyncGenerator<SessionEvent, void> {
   const stamp = createEventStamp(session.setup.sessionId)
   for await (const record of records) yield stamp(record)
-}
-
-/** The conversation and, beside it, what its background tasks have to tell. Everything ends with it. */
-async function* runSession(
-  session: Session,
-  input: InputQueue,
-  prompt: QueryParameters['prompt'],
-): AsyncGenerator<SessionRecord, void> {
-  const { tasks } = session.setup
-  const news = createAsyncQueue<SessionRecord>()
-  const leave = tasks.subscribe(({ kind, view }) =>
-    taskRecords(kind, view, tasks).forEach((record) => news.push(record)),
-  )
-  const stopFeeding = feed(session, input, prompt)
-  const endInput = (): void => {
-    input.clear()
-    input.close()
-  }
-  session.controller.signal.addEventListener('abort', endInput, { once: true })
-  const conversation = converse(session, input, news)
-  // One prompt is over before somebody edits a file; a conversation may last a day.
-  const watch = typeof prompt === 'string' ? undefined : await followSettings(session.setup, news)
-  try {
-    yield* mergeGenerators([conversation, news], 2)
-  } finally {
-    stopFeeding()
-    // Left early, it may be busy: what it started is gone only when it has ended.
-    await keepAlive(conversation.return())
-    session.controller.signal.removeEventListener('abort', endInput)
-    leave()
-    await watch?.[Symbol.asyncDispose]()
-    await tasks.stopAll()
-    // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
-    session.controller.abort(new AbortReason('host-stopped'))
-  }
-}
-
-/** Lets changed settings count from the next call on, and says so. */
-function followSettings(
-  { options, access }: SessionSetup,
-  news: AsyncQueue<SessionRecord>,
-): Promise<AsyncDisposable> | undefined {
-  return options.settings?.watch((settings) => {
-    access.useSettings(settings)
-    for (const content of [
-      'The settings have changed; their permission rules count from the next call on.',
-      ...settings.notices,
-    ]) {
-      news.push({ type: 'system', subtype: 'informational', content, level: 'notice' })
-    }
-  })
-}
-
-/** Puts the prompt into the queue as it comes; returns the undo. A message to be heard now interrupts what can be. */
-function feed(session: Session, input: InputQueue, prompt: QueryParameters['prompt']): () => void {
-  if (typeof prompt === 'string') {
-    input.push({ type: 'user', message: { role: 'user', content: prompt } })
-    input.close()
-    return () => {}
-  }
-  const iterator = prompt[Symbol.asyncIterator]()
-  const source = { isStopped: false }
-  async function pump(): Promise<void> {
-    for (
-      let next = await iterator.next();
-      next.done !== true && !source.isStopped;
-      next = await iterator.next()
-    ) {
-      assertUserInput(next.value)
-      input.push(next.value)
-      if (next.value.priority === 'now') session.running?.query.interrupt()
-    }
-    input.close()
-  }
-  pump().catch((error: unknown) => input.close(error ?? new Error('The prompt failed')))
-  return () => {
-    source.isStopped = true
-    // A source that waits for its next message may never settle: it is told, not awaited.
-    void (async () => iterator.return?.())().catch(() => {})
-  }
-}
-
-async function* converse(
-  session: Session,
-  input: InputQueue,
-  news: AsyncQueue<SessionRecord>,
-): AsyncGenerator<SessionRecord, void> {
-  try {
-    yield session.init()
-    yield* noticeRecords(session.setup)
-    for (let inputs = await input.take(); inputs !== undefined; inputs = await input.take()) {
-      if (session.setup.options.replayUserMessages === true) yield* inputs.map(toReplay)
-      if (isBlank(inputs)) yield blankResult
-      else yield* answer(session, input, inputs)
-    }
-    await waitForTasks(session)
-    await session.setup.tasks.stopAll()
-  } finally {
-    news.end()
-  }
-}
-
-/** What the settings have to tell the user. */
-function noticeRecords({ options, access }: SessionSetup): readonly SessionRecord[] {
-  const problems = access.permissions.problems.map(({ message }) => message)
-  return [...(options.settings?.notices ?? []), ...problems].map((content) => {
-    return { type: 'system', subtype: 'informational', content, level: 'warning' }
-  })
-}
-
-async function* answer(
-  session: Session,
-  input: InputQueue,
-  inputs: readonly UserInput[],
-): AsyncGenerator<SessionRecord, void> {
-  const { tasks } = session.setup
-  const prompt = [...tasks.takeNotices(), ...inputs.map(toUserMessage)]
-  const { query: running } = session.start(prompt, () => [
-    ...tasks.takeNotices(),
-    ...input.takeNow().map(toUserMessage),
-  ])
-  await session.finish(yield* running)
-}
-
-/** Background tasks may go on for a while after the last result. */
-async function waitForTasks({ setup, controller }: Session): Promise<void> {
-  const running = setup.tasks.list().filter(({ end }) => end === undefined)
-  if (running.length === 0) return
-  using wait = createChildAbortController(controller)
-  const ended = Promise.all(running.map(({ task }) => task.ended))
-  const patience = sleep(setup.options.backgroundGraceMs ?? 5_000, undefined, { signal: wait.signal })
-  await Promise.race([ended, patience.catch(() => undefined)])
-  wait.abort()
 }
