@@ -28,6 +28,7 @@ const runs: readonly (readonly [string, ProcessOptions])[] = [
   ['sleep 300 & echo hi', {}],
   ['exec no-such-program', {}],
   ['echo hi', { cwd: '/nowhere/at/all' }],
+  ['echo hi', { cwd: '/nowhere/at/all', output: { to: 'file', path: '/dev/null' } }],
 ]
 
 const runAt = async (index: number, signal: AbortSignal): Promise<number> => {

@@ -51,6 +51,22 @@ test('a child of a member belongs to it, whatever its session and environment', 
   ])
 })
 
+test('whoever is older than the main process does not come from it', () => {
+  const older = entry(main + 1, { session: main, startTicks: 49 })
+  expect(membersOf(tree(), older)).toEqual([])
+})
+
+test('a look is not certain while one begins, has just died, or was gone before it was read', () => {
+  const certainty = (own: ProcessTree, ...entries: readonly ProcessEntry[]): boolean =>
+    findMembers(own, tableOf(...entries)).certain
+  expect(certainty(tree(), entry(main + 1))).toBe(true)
+  expect(certainty(tree(), entry(main + 1, { beginning: true }))).toBe(false)
+  expect(findMembers(tree(), { ...tableOf(), complete: false }).certain).toBe(false)
+  const own = tree()
+  const dead = entry(main + 1, { dead: true })
+  expect([certainty(own, dead), certainty(own, dead)]).toEqual([false, true])
+})
+
 test('when somebody else has got the id of the main process, its session and group are not ours', () => {
   const other = entry(main, { session: main, group: main, startTicks: 70 })
   const itsChild = entry(main + 1, { session: main, group: main, parent: main, startTicks: 71 })
