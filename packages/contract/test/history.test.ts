@@ -13,6 +13,18 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
+    title: 'text before the results goes behind them',
+    history: [hi, assistant(call('a')), user(text('and'), result('a'))],
+    mended: [hi, assistant(call('a')), user(result('a'), text('and'))],
+    faults: ['misplaced-result 2.1'],
+  },
+  {
+    title: 'an is_error that is no boolean goes',
+    history: [hi, assistant(call('a')), user({ ...result('a'), is_error: 'yes' })],
+    mended: [hi, assistant(call('a')), user(result('a'))],
+    faults: ['malformed-block 2.0'],
+  },
+  {
     title: 'a call at the end gets its result in a new message',
     history: [hi, assistant(call('a'))],
     mended: [hi, assistant(call('a')), user(missing('a'))],
