@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  CallbackOptions,
+  HookCallback,
+  HookCallbackContext,
+  RegisteredCallback,
+} from './callback-hook.ts'
+import { createEnvFile } from './env-file.ts'
+import { type HookEventName, type HookInput, isHookEventName, specOf } from './events/table.ts'
+import type { HookResult } from './hook-result.ts'
+import type { HookSource, HooksConfig } from './hooks-config.ts'
+import type { HooksOptions } from './hooks-options.ts'
+import { createLateHooks, type LateHooks } from './late-hooks.ts'
+import { createLimiter, type Limiter } from './limiter.ts'
+import { compileMatcher } from './matcher.ts'
+import { type HandlerEnd, mergeEnds } from './merge.ts'
+import { describeError } from './raw-run.ts'
+import { type ConfiguredHook, type HookProblem, type ReadHooks, readHooks } from './read-hooks.ts'
+import { nameOf, runCallback, runConfigured } from './run-event.ts'
+import type { Dispatch } from './run-handler.ts'
+import { blocksUnread, type Occasion, selectHooks, subjectOf } from './select-hooks.ts'
+import { sharedBudget, timeLimitOf } from './time-limit.ts'
+import { findWorkingFolder } from './working-folder.ts'
+
+/** How one event is run. */
+export interface RunHooksOptions {
+  /** Ends all handlers, and what they started, when it aborts. */
+  readonly signal?: AbortSignal
+}
+
+/** Hooks that are ready. Disposing ends what still runs in the background. */
+export interface Hooks extends AsyncDisposable {
+  /**
+   * Runs all handlers that are meant, at once, and resolves with what they came to. Rejects never: what goes wrong is in the result.
+   */
+  run<Event extends HookEventName>(
+    event: Event,
+    input: HookInput<Event>,
+    options?: RunHooksOptions,
+  ): Promise<HookResult<Event>>
+  /** Registers a callback behind all others; the returned function removes it. */
+  on<Event extends HookEventName>(event: Event, callback: HookCallback<Event>): () => void
+  /** The same with a matcher. */
+  on<Event extends HookEventName>(
+    event: Event,
+    options: CallbackOptions,
+    callback: HookCallback<Event>,
+  ): () => void
+  /** Takes another configuration. What runs keeps the old one; callbacks stay. */
+  configure(config: HooksConfig | readonly HookSource[]): void
+  /** Whether anything at all would listen to this event. */
+  has(event: HookEventName): boolean
+  /** The handlers of the configuration, in order. */
+  readonly handlers: readonly ConfiguredHook[]
+  /** What is wrong with the configuration. */
+  readonly problems: readonly HookProblem[]
+}
+
+/**
+ * Makes hooks of a configuration: the block `hooks` of a settings file, or several such blocks with their origins.
+ *
+ * @example
+ * const hooks = createHooks({ PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: './guard.sh' }] }] })
+ * const { outcome, reason } = await hooks.run('PreToolUse', {
+ *   tool_name: 'Bash', tool_input: { command: 'rm -rf /' }, tool_use_id: '1',
+ * })
+ */
+export function createHooks(config: HooksConfig | readonly HookSource[], options: HooksOptions = {}): Hooks {
+  const host: Host = {
+    options,
+    sessionId: randomUUID(),
+    configured: readHooks(toSources(config)),
+    callbacks: [],
+    done: new WeakSet(),
+    late: createLateHooks(),
+    limitQuestions: createLimiter(12),
+  }
+  return {
+    run: async (event, input, { signal } = {}) => {
+      // The one edge: the fields of a result are what the answers for this event were parsed to.
+      return (await runEvent(host, { event, input: toFullInput(host, event, input) }, signal)) as HookResult<
+        typeof event
+      >
+    },
+    on: (event: HookEventName, ...rest: readonly unknown[]) => register(host, event, rest),
+    configure: (next) => {
+      host.configured = readHooks(toSources(next))
+    },
+    has: (event) => [...host.configured.hooks, ...host.callbacks].some((hook) => hook.event === event),
+    get handlers() {
+      return host.configured.hooks
+    },
+    get problems() {
+      return host.configured.problems
+    },
+    [Symbol.asyncDispose]: () => host.late[Symbol.asyncDispose](),
+  }
+}
+
+interface Host {
+  readonly options: HooksOptions
+  readonly sessionId: string
+  configured: ReadHooks
+  readonly callbacks: RegisteredCallback[]
+  /** Handlers that run once and have. */
+  readonly done: WeakSet<ConfiguredHook>
+  readonly late: LateHooks
+  readonly limitQuestions: Limiter
+}
+
+function toSources(config: HooksConfig | readonly HookSource[]): readonly HookSource[] {
+  return isSources(config) ? config : [{ hooks: config }]
+}
+
+function isSources(config: HooksConfig | readonly HookSource[]): config is readonly HookSource[] {
+  return Array.isArray(config)
+}
+
+function register(host: Host, event: HookEventName, rest: readonly unknown[]): () => void {
+  if (!isHookEventName(event)) throw new TypeError(`hooks.on: ${String(event)} is no event`)
+  const callback = rest.at(-1)
+  if (typeof callback !== 'function') throw new TypeError(`hooks.on: the callback must be a function`)
+  // The one edge: the overloads above check what comes here.
+  const options = (rest.length > 1 ? rest[0] : {}) as CallbackOptions
+  const { matcher, timeoutMs = 60_000, name = callback.name || 'callback' } = options
+  const { matcher: field, names } = specOf(event)
+  const compiled = compileMatcher(field === undefined ? undefined : matcher, names)
+  if (!compiled.ok) throw new TypeError(`hooks.on: matcher is no regular expression: ${compiled.message}`)
+  const entry: RegisteredCallback = {
+    event,
+    matcher,
+    matches: compiled.matches,
+    call: (input, context: HookCallbackContext): unknown =>
+      Reflect.apply(callback, undefined, [input, context]),
+    timeoutMs,
+    label: name,
+  }
+  host.callbacks.push(entry)
+  return () => {
+    const index = host.callbacks.indexOf(entry)
+    if (index !== -1) host.callbacks.splice(index, 1)
+  }
+}
+
+function toFullInput(
+  { options, sessionId }: Host,
+  event: HookEventName,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const common = { session_id: sessionId, transcript_path: '', cwd: process.cwd(), ...options.common?.() }
+  const { permission_mode: mode, ...rest } = common
+  const tellsMode = mode !== undefined && specOf(event).tellsMode === true
+  return { ...rest, ...(tellsMode && { permission_mode: mode }), hook_event_name: event, ...input }
+}
+
+async function runEvent(
+  host: Host,
+  occasion: Occasion,
+  signal = new AbortController().signal,
+): Promise<HookResult> {
+  const { event, input } = occasion
+  const before = { event, input, warnings: [] }
+  try {
+    const { hooks } = host.configured
+    const meant = selectHooks(
+      hooks.filter((hook) => !host.done.has(hook)),
+      occasion,
+      host.options.matchRule,
+    )
+    const subject = subjectOf(occasion)
+    const callbacks = host.callbacks.filter(
+      (callback) => callback.event === event && callback.matches(subject),
+    )
+    if (meant.length + callbacks.length === 0) return mergeEnds(before, [])
+    return await runAll(host, occasion, { meant, callbacks, signal })
+  } catch (error) {
+    return mergeEnds(before, [toFault(occasion, error)])
+  }
+}
+
+interface Meant {
+  readonly meant: readonly ConfiguredHook[]
+  readonly callbacks: readonly RegisteredCallback[]
+  readonly signal: AbortSignal
+}
+
+async function runAll(
+  host: Host,
+  occasion: Occasion,
+  { meant, callbacks, signal }: Meant,
+): Promise<HookResult> {
+  const { options, late, limitQuestions } = host
+  const { event, input } = occasion
+  const json = JSON.stringify(input)
+  await using envFile = specOf(event).hasEnvFile === true ? await createEnvFile() : undefined
+  const wanted = String(input['cwd'])
+  const cwd = findWorkingFolder([wanted, options.projectDir ?? process.cwd()])
+  const warnings =
+    cwd === wanted ? [] : [`${event} hooks: the working folder ${wanted} is gone; they run in ${cwd}`]
+  const dispatch: Dispatch = {
+    event,
+    input,
+    json,
+    cwd,
+    signal,
+    options,
+    late,
+    limitQuestions,
+    stdin: Buffer.from(`${json}\n`),
+    envFile: envFile?.path,
+  }
+  const budgetMs = sharedBudget(event, host.configured.hooks, options.env ?? process.env)
+  const ends = await Promise.all([
+    ...meant.map(async (hook) => {
+      const end = await runConfigured(dispatch, { hook, timeoutMs: timeLimitOf(hook, budgetMs) })
+      if (hook.handler.once === true && hasSucceeded(end)) host.done.add(hook)
+      return end
+    }),
+    ...callbacks.map((callback) =>
+      runCallback(dispatch, { callback, timeoutMs: Math.min(callback.timeoutMs, budgetMs ?? Infinity) }),
+    ),
+  ])
+  const envText = await envFile?.read()
+  return { ...mergeEnds({ event, input, warnings }, ends), ...(envText !== undefined && { envText }) }
+}
+
+function hasSucceeded({ report }: HandlerEnd): boolean {
+  return report.outcome === 'success' || report.outcome === 'background'
+}
+
+/** A fault of ours, or an input that is no JSON: where hooks guard something, it does not happen. */
+function toFault(occasion: Occasion, error: unknown): HandlerEnd {
+  const { event } = occasion
+  const message = `${nameOf(occasion)} hooks could not be run: ${describeError(error)}`
+  return {
+    report: {
+      id: randomUUID(),
+      name: nameOf(occasion),
+      label: 'hooks',
+      type: 'callback',
+      origin: 'session',
+      outcome: 'failed',
+      stdout: '',
+      stderr: '',
+      durationMs: 0,
+      error: message,
+    },
+    answer: { fields: {}, ...(blocksUnread(event) && { verdict: 'deny', reason: message }) },
+  }
+}

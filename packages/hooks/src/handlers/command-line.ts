@@ -1,0 +1,93 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { CommandHandler } from '../handler-config.ts'
+import type { HookPlugin } from '../hooks-config.ts'
+
+/** A program and its arguments. */
+export interface CommandLine {
+  /** The program. */
+  readonly program: string
+  /** Its arguments. */
+  readonly args: readonly string[]
+}
+
+/** What a command line is made from. */
+export interface CommandFacts {
+  /** The environment it will have. */
+  readonly env: Readonly<Record<string, string>>
+  /** The plugin that brings it. */
+  readonly plugin: HookPlugin | undefined
+  /** The system. @default the one it runs on */
+  readonly platform?: NodeJS.Platform
+}
+
+/**
+ * Says which program runs a handler: a shell with the command line, or with `args` the program itself.
+ *
+ * @throws Error if the command line must not run.
+ */
+export function toCommandLine(handler: CommandHandler, facts: CommandFacts): CommandLine {
+  const { command, args } = handler
+  if (args !== undefined) {
+    const [program = '', ...rest] = [command, ...args].map((word) => fillPlaceholders(word, facts))
+    return { program, args: rest }
+  }
+  if (facts.plugin !== undefined && command.includes('${user_config.')) {
+    throw new Error('a command line must not contain ${user_config...}; use "args" or the environment')
+  }
+  return handler.shell === 'powershell' ? toPowerShell(command, facts.platform) : toShell(command, facts)
+}
+
+function toShell(command: string, { env, platform = process.platform }: CommandFacts): CommandLine {
+  const bash = findProgram('bash', env['PATH'])
+  if (bash === undefined && platform === 'win32') return toPowerShell(command, platform)
+  const prefix = env['CLAUDE_CODE_SHELL_PREFIX'] ?? ''
+  const line = prefix === '' ? command : `${prefix} ${quote(command)}`
+  return { program: bash ?? 'sh', args: ['-c', line] }
+}
+
+/** The path placeholders of a text, as plain text. */
+function fillPlaceholders(text: string, { env, plugin }: CommandFacts): string {
+  const paths = text.replace(
+    /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}/g,
+    (all, name: string) => env[name] ?? all,
+  )
+  return plugin === undefined
+    ? paths
+    : paths.replace(/\$\{user_config\.([^}]+)\}/g, (all, key: string) => plugin.options?.[key] ?? all)
+}
+
+function toPowerShell(command: string, platform: NodeJS.Platform = process.platform): CommandLine {
+  const line = command.replace(/\$\{(CLAUDE_[A-Z_]+)\}/g, (_, name: string) => `\${env:${name}}`)
+  const program = platform === 'win32' ? 'powershell.exe' : 'pwsh'
+  return { program, args: ['-NoProfile', '-NonInteractive', '-Command', line] }
+}
+
+const found = new Map<string, string | undefined>()
+
+/** Looks a program up once for each search path. */
+function findProgram(name: string, path = ''): string | undefined {
+  if (!found.has(path)) {
+    found.set(
+      path,
+      path
+        .split(delimiter)
+        .map((folder) => join(folder, name))
+        .find(isExecutable),
+    )
+  }
+  return found.get(path)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

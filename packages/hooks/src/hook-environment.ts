@@ -1,0 +1,74 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { HookPlugin } from './hooks-config.ts'
+
+/** What the environment of a hook is made from. */
+export interface EnvironmentFacts {
+  /** The host's environment. */
+  readonly base: Readonly<Record<string, string | undefined>>
+  /** The folder the session began in. */
+  readonly projectDir: string
+  /** What the hook is told. */
+  readonly input: Readonly<Record<string, unknown>>
+  /** The plugin that brings the hook. */
+  readonly plugin: HookPlugin | undefined
+  /** The file for `export` lines. */
+  readonly envFile: string | undefined
+}
+
+const credentials =
+  /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)|CLAUDE_CODE_OAUTH_TOKEN|AWS_(SECRET_ACCESS_KEY|SESSION_TOKEN|BEARER_TOKEN_BEDROCK)|GOOGLE_APPLICATION_CREDENTIALS|AZURE_CLIENT_SECRET|ANTHROPIC_FOUNDRY_API_KEY)$/
+
+/** Makes the environment of a command: the host's, without what is not its business, and what hooks are promised. */
+export function hookEnvironment(facts: EnvironmentFacts): Record<string, string> {
+  const { base, projectDir, input, plugin, envFile } = facts
+  const scrub = base['CLAUDE_CODE_SUBPROCESS_ENV_SCRUB'] === '1'
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(base)) {
+    const isHidden = name.startsWith('OTEL_') || (scrub && credentials.test(name))
+    if (value !== undefined && !isHidden) env[name] = value
+  }
+  // Variables of an outer host would lie to the hook.
+  for (const name of ['CLAUDE_ENV_FILE', 'CLAUDE_FILE_PATHS', 'CLAUDE_EFFORT']) delete env[name]
+  return Object.assign(env, {
+    CLAUDE_PROJECT_DIR: projectDir,
+    CLAUDE_CODE_SESSION_ID: String(input['session_id']),
+    CLAUDECODE: '1',
+    CLAUDE_CODE_CHILD_SESSION: '1',
+    CLAUDE_PID: String(process.pid),
+    ...effortOf(input),
+    ...filePathsOf(input),
+    ...pluginVariables(plugin),
+    ...(envFile !== undefined && { CLAUDE_ENV_FILE: envFile }),
+  })
+}
+
+function effortOf(input: Readonly<Record<string, unknown>>): Record<string, string> {
+  const { effort } = input
+  const isObject = typeof effort === 'object' && effort !== null && 'level' in effort
+  return isObject && typeof effort.level === 'string' ? { CLAUDE_EFFORT: effort.level } : {}
+}
+
+const fileFields = ['file_path', 'notebook_path']
+
+function filePathsOf({
+  tool_input: toolInput,
+  cwd,
+}: Readonly<Record<string, unknown>>): Record<string, string> {
+  if (typeof toolInput !== 'object' || toolInput === null) return {}
+  const fields = new Map(Object.entries(toolInput))
+  const path = fileFields.map((field) => fields.get(field)).find((value) => typeof value === 'string')
+  if (path === undefined || path.includes('\0')) return {}
+  return { CLAUDE_FILE_PATHS: isAbsolute(path) ? path : resolve(String(cwd), path) }
+}
+
+function pluginVariables(plugin: HookPlugin | undefined): Record<string, string> {
+  if (plugin === undefined) return {}
+  const options = Object.entries(plugin.options ?? {})
+  return {
+    CLAUDE_PLUGIN_ROOT: plugin.root,
+    ...(plugin.data !== undefined && { CLAUDE_PLUGIN_DATA: plugin.data }),
+    ...Object.fromEntries(
+      options.map(([key, value]) => [`CLAUDE_PLUGIN_OPTION_${key.toUpperCase()}`, value]),
+    ),
+  }
+}

@@ -1,0 +1,72 @@
+import { basename } from 'node:path'
+import type { MatchRule } from '@x/contract'
+import { type HookEventName, specOf } from './events/table.ts'
+import { type ConfiguredHook, isRule } from './read-hooks.ts'
+
+/** What is asked of the hooks. */
+export interface Occasion {
+  /** The event. */
+  readonly event: HookEventName
+  /** What the hooks are told. */
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** The value that matchers look at; empty if there is none. */
+export function subjectOf({ event, input }: Occasion): string {
+  const { matcher } = specOf(event)
+  const value = matcher === undefined ? '' : input[matcher]
+  const text = typeof value === 'string' ? value : ''
+  if (event === 'FileChanged') return basename(text)
+  return matcher === 'to_model' ? text.replace(/\[1m\]$/, '') : text
+}
+
+/** The handlers that are meant, each once, in declared order. */
+export function selectHooks(
+  hooks: readonly ConfiguredHook[],
+  occasion: Occasion,
+  matchRule: MatchRule | undefined,
+): readonly ConfiguredHook[] {
+  const subject = subjectOf(occasion)
+  const seen = new Set<string>()
+  return hooks.filter((hook) => {
+    if (hook.event !== occasion.event || hook.unusable !== undefined) return false
+    const isMeant = hook.matches === undefined ? blocksUnread(hook.event) : hook.matches(subject)
+    return isMeant && fitsIf(hook, occasion, matchRule) && isFirst(hook, seen)
+  })
+}
+
+/** Whether a matcher that cannot be read stops the action, so that a guard is not lost. */
+export function blocksUnread(event: HookEventName): boolean {
+  return event === 'PreToolUse' || event === 'PermissionRequest'
+}
+
+function fitsIf(
+  { handler }: ConfiguredHook,
+  { event, input }: Occasion,
+  matchRule: MatchRule | undefined,
+): boolean {
+  const rule = handler.if
+  if (rule === undefined) return true
+  if (specOf(event).takesIf !== true) return false
+  if (matchRule === undefined || !isRule(rule)) return true
+  return matchRule(rule, String(input['tool_name']), toObject(input['tool_input']), String(input['cwd']))
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+/** Copies of a handler in several settings files are one; those of plugins and skills are their own. */
+function isFirst({ handler, origin }: ConfiguredHook, seen: Set<string>): boolean {
+  if (origin === 'plugin' || origin === 'skill') return true
+  const key = JSON.stringify(
+    handler.type === 'command'
+      ? [handler.command, handler.args, handler.shell, handler.if, handler.timeout]
+      : handler.type === 'http'
+        ? [handler.url, handler.if]
+        : handler,
+  )
+  if (seen.has(key)) return false
+  seen.add(key)
+  return true
+}

@@ -1,0 +1,16 @@
+import * as api from '@x/hooks'
+import { expect, test } from 'vitest'
+
+test('exports exactly these names', () => {
+  expect(Object.keys(api).sort()).toEqual([
+    'createHooks',
+    'hookEvents',
+    'hooksSection',
+    'isHookEventName',
+    'toToolHooks',
+  ])
+})
+
+test('knows the 33 documented events', () => {
+  expect(Object.keys(api.hookEvents).length).toBe(33)
+})
