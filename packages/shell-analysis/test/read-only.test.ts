@@ -294,6 +294,7 @@ const notUnderstood = [
   'ls {fd}> f',
   'echo ${x@P}',
   "x='a[$(rm x)]'; ((x))",
+  "wait -p 'a[$(rm x)]'",
   'ls 2>(rm x)',
   'ls 2>(rm x) > f',
   'ls `',
