@@ -72,7 +72,9 @@ function walk(command: string, findings: Findings): Statement[] {
   }
 }
 
-const evaluators = new Set('let declare typeset local readonly export unset printf read wait test ['.split(' '))
+const evaluators = new Set(
+  'let declare typeset local readonly export unset printf read wait test ['.split(' '),
+)
 
 /** `x='a[$(command)]'; ((x))` runs the command: text like a subscript is data until arithmetic meets it. */
 function mayRunSubscript(command: string, findings: Findings): boolean {
