@@ -77,7 +77,9 @@ interface Refusal {
 function refuse(event: HookEventName, reason: string, { isImpossible, goesOn }: Refusal): HookAnswer {
   const ends: HookAnswer = { fields: {}, stop: reason }
   const blocks: HookAnswer = { fields: {}, verdict: 'block', reason }
-  switch (specOf(event).refusal) {
+  const { refusal } = specOf(event)
+  if (refusal === undefined) return { fields: {} }
+  switch (refusal) {
     case 'deny':
       return { ...(goesOn ? blocks : ends), verdict: 'deny', reason }
     case 'feedback':
@@ -87,7 +89,5 @@ function refuse(event: HookEventName, reason: string, { isImpossible, goesOn }: 
       return isImpossible ? { fields: {}, systemMessage: reason } : blocks
     case 'end':
       return { ...blocks, ...ends }
-    case undefined:
-      return { fields: {} }
   }
 }
