@@ -3,6 +3,7 @@ import type { Checker, Judgement, OpenPart, Question, RuleHit, Suggestable } fro
 import {
   type FoundPath,
   findPath,
+  isBelow,
   isInWorkingDirectories,
   type Places,
   workingDirectories,
@@ -89,14 +90,24 @@ export function editsFreely({ mode }: Question): boolean {
 export function outside(path: FoundPath, tool: 'Read' | 'Edit', { places }: Question): OpenPart {
   const part = { detail: `${path.text}: ${path.doubt ?? whyOutside(path, places)}`, path: path.plain }
   if (path.doubt !== undefined || !path.isResolved || path.isPattern === true) return part
+  const suggestion = tool === 'Edit' ? suggestFile(path, tool) : suggestRead(path, places)
+  return suggestion === undefined ? part : { ...part, suggestion }
+}
+
+/** A read opens the folder of the file; where that holds the home folder or the project, the file only. */
+function suggestRead(path: FoundPath, places: Places): Suggestable | undefined {
+  const holdsAll = (folder: string): boolean =>
+    [places.home, places.startDir, places.projectDir].some((own) => isBelow(own, folder))
   const folder = dirname(path.plain)
-  if (tool === 'Edit' || folder === '/') {
-    const text = `${tool}(/${escapePath(path.plain)})`
-    return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows: 'nothing but this file' } }
-  }
+  if (holdsAll(path.plain)) return undefined
+  if (holdsAll(folder)) return suggestFile(path, 'Read')
   const alsoAllows = `every file in ${folder} and below`
-  const text = `Read(/${escapePath(folder)}/**)`
-  return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows } }
+  return { kind: 'session-rule', text: `Read(/${escapePath(folder)}/**)`, alsoAllows }
+}
+
+function suggestFile({ plain }: FoundPath, tool: 'Read' | 'Edit'): Suggestable {
+  const alsoAllows = `nothing but ${plain}, and what is below it if it is a folder`
+  return { kind: 'session-rule', text: `${tool}(/${escapePath(plain)})`, alsoAllows }
 }
 
 function whyOutside({ isResolved }: FoundPath, places: Places): string {

@@ -33,14 +33,21 @@ function findOpenPath(question: Question, call: ShellCall): string | undefined {
 /** A program of which it is not known what it opens, with the name of such a file among its words. */
 function findNamedFile(question: Question, call: ShellCall, families: readonly string[]): string | undefined {
   // What such a program opens by itself is no matter of these rules where the user allowed the program, or everything.
-  if (question.mode === 'bypassPermissions') return undefined
   for (const command of call.analysis.commands) {
+    if (question.mode === 'bypassPermissions' && !showsFiles.has(command.program ?? '')) continue
     if (command.areFilesKnown || findNamedAllow(question, command)) continue
     const hit = firstHit(question, families, namedPaths(question, call, command))
     if (hit) return mayBe(hit.part ?? command.text, hit)
   }
   return undefined
 }
+
+/** Programs that do nothing with a file but read it out or run it. */
+const showsFiles: ReadonlySet<string> = new Set(
+  'less more bat view awk gawk mawk base32 base64 zcat gzip bzip2 xz shuf split iconv sdiff diff3 source . yq tar zip'.split(
+    ' ',
+  ),
+)
 
 function namedPaths(
   { places, disk }: Question,
@@ -68,6 +75,7 @@ function findFileBelow(question: Question, call: ShellCall): string | undefined 
 
 function searchesBelow({ program = '', argv }: SimpleCommand): boolean {
   if (program === 'rg' || program === 'ag' || program === 'ack') return true
+  if (program === 'git') return argv.some(({ prefix }) => /^--(no-ind|untr)/.test(prefix))
   if (!/^[ef]?grep$/.test(program)) return false
   return argv.some(({ prefix }) =>
     /^-[a-zA-Z]*[rR]|^--(dereference-)?recursive|^--directories=recurse/.test(prefix),

@@ -10,6 +10,8 @@ import { createShellCall, type ShellCall } from './shell-call.ts'
 import { type Coverage, coverCommands } from './shell-coverage.ts'
 import { findShellDoubt } from './shell-doubt.ts'
 import { findShellRule, toolsOf } from './shell-rules.ts'
+import { variablesSetByWay } from './shell-word.ts'
+import { findZshPattern } from './zsh-pattern.ts'
 
 /** Checks calls of tools that run a Bash command. */
 export function createShellChecker(question: Question): Checker {
@@ -62,6 +64,7 @@ function judgeShell(question: Question, call: ShellCall): Judgement {
   const covers = coverCommands(question, call)
   const open = [
     ...covers.flatMap((cover) => (cover.by === 'nothing' ? [cover.open] : [])),
+    ...findOpenSyntax(question, call),
     ...findOpenWrites(question, call),
     ...findOpenInputs(question, call),
     ...findOpenMoves(question, call),
@@ -85,6 +88,18 @@ function findWholeRule(question: Question, { source }: ShellCall) {
       ({ matcher }) => matcher.kind === 'command' && matcher.pattern.isExact && matcher.pattern.matches(text),
     )
   return found && { rule: found.rule, part: text }
+}
+
+/** What the syntax does by itself, apart from commands. */
+function findOpenSyntax(question: Question, { analysis }: ShellCall): readonly OpenPart[] {
+  if (hasBareAllow(question)) return []
+  const pattern = findZshPattern(analysis)
+  // A loop that sets `PATH` decides what every program in it is, like an assignment.
+  const names = variablesSetByWay(analysis).filter((name) => /^[A-Z_]/.test(name))
+  return [
+    ...(pattern === undefined ? [] : [{ detail: `${pattern} may run a command in zsh`, part: pattern }]),
+    ...[...new Set(names)].map((name) => ({ detail: `it sets ${name}` })),
+  ]
 }
 
 function findOpenWrites(question: Question, call: ShellCall): readonly OpenPart[] {

@@ -4,6 +4,7 @@ import type { CompiledRule } from './compiled-rule.ts'
 import { findHiddenFile } from './hidden-file.ts'
 import type { ShellCall } from './shell-call.ts'
 import { toolsOf } from './shell-rules.ts'
+import { findZshPattern } from './zsh-pattern.ts'
 
 /** Says why a rule that forbids may bite although none was found: what is hidden is never allowed. */
 export function findShellDoubt(question: Question, call: ShellCall): string | undefined {
@@ -13,8 +14,10 @@ export function findShellDoubt(question: Question, call: ShellCall): string | un
 }
 
 function findHiddenScript(question: Question, { analysis }: ShellCall): string | undefined {
-  if (analysis.isUnderstood || !hasForbidding(question, [...toolsOf(question), 'Read', 'Edit']))
-    return undefined
+  const pattern = findZshPattern(analysis)
+  const isClear = analysis.isUnderstood && pattern === undefined
+  if (isClear || !hasForbidding(question, [...toolsOf(question), 'Read', 'Edit'])) return undefined
+  if (pattern !== undefined) return `not all that it runs can be told (${pattern} may run a command in zsh)`
   const [problem] = analysis.problems
   return `not all that it runs can be told (${problem?.message ?? 'it is not understood'})`
 }

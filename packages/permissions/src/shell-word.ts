@@ -17,9 +17,20 @@ export function isOpenWord({ pieces }: ShellWord): boolean {
   })
 }
 
+/** Variables that a loop or an expansion sets though programs may give them a meaning: `for PATH in ...`. */
+export function variablesSetByWay({ effects }: ShellAnalysis): readonly string[] {
+  return effects.flatMap(({ command, message }) => {
+    const name = command === undefined ? /^Sets (\w+)$/.exec(message)?.[1] : undefined
+    return name === undefined ? [] : [name]
+  })
+}
+
 /** Which of the plain variables a script does not touch. */
-export function keptVariables({ commands }: ShellAnalysis): ReadonlySet<string> {
+export function keptVariables(analysis: ShellAnalysis): ReadonlySet<string> {
+  const { commands } = analysis
+  const byWay = variablesSetByWay(analysis)
   const touched = (name: string): boolean =>
+    byWay.includes(name) ||
     commands.some(
       ({ argv, assignments }) =>
         assignments.some((one) => one.name === name) ||

@@ -31,6 +31,17 @@ describe('suggestions', () => {
     ['timeout 5 jest a', 'Bash(jest *)'],
     ['rm -rf build', 'Bash(rm -rf build)'],
     ['sudo make install', 'Bash(sudo make install)'],
+    ['git -C /x push origin main', 'Bash(git push *)'],
+    ['git -c core.pager=x push', 'Bash(git -c core.pager=x push)'],
+    ['npm --prefix x run build', 'Bash(npm --prefix x run build)'],
+    ['docker run -v /:/h image rm -rf /h', 'Bash(docker run -v /:/h image rm -rf /h)'],
+    ['pnpm dlx tool x', 'Bash(pnpm dlx tool x)'],
+    ['uv run python x.py', 'Bash(uv run python x.py)'],
+    ['git config user.name x', 'Bash(git config user.name x)'],
+    ['sed -i s/a/b/ f', 'Bash(sed -i s/a/b/ f)'],
+    ['export A=b', 'Bash(export A=b)'],
+    ['cat $X', 'Bash(cat $X)'],
+    ['ls ~/..', 'Bash(ls ~/..)'],
   ])('%s: %s', (command, rule) => {
     expect(suggested(command).map(({ text }) => text)).toContain(rule)
   })
@@ -65,6 +76,26 @@ describe('suggestions', () => {
     expect(suggested(['Read', '/etc/hosts'])).toMatchObject([
       { text: 'Read(//etc/**)', update: { destination: 'session' } },
     ])
+  })
+
+  it.each([
+    [['Read', '~/notes.txt'], 'Read(//home/u/notes.txt)', 'notes.txt'],
+    [['Grep', '/etc'], 'Read(//etc)', 'below it'],
+    ['cat ~/notes.txt', 'Read(//home/u/notes.txt)', 'notes.txt'],
+  ] satisfies [ShortCall, string, string][])(
+    '%j: not all of a folder that holds home or project',
+    (call, text, says) => {
+      const [first] = suggested(call)
+      expect([first?.text, first?.alsoAllows.includes(says)]).toEqual([text, true])
+    },
+  )
+
+  it.each([
+    { tool: 'Glob', input: { pattern: '../*' } },
+    { tool: 'Grep', input: { pattern: 'KEY', path: '/' } },
+    { tool: 'Grep', input: { pattern: 'KEY', path: '~' } },
+  ])('$tool $input: none for a folder that holds home or project', ({ tool, input }) => {
+    expect(suggested([tool, input])).toEqual([])
   })
 
   it('a domain for WebFetch', () => {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { type PermissionMode, permissionModes } from '../src/index.ts'
+import { outcome, permissionsFor } from './builders.ts'
+
+describe('a loop that sets a variable of other programs asks like an assignment', () => {
+  it.each([
+    'for PATH in ./evil; do ls; done',
+    'for LD_PRELOAD in ./evil.so; do npm test; done',
+    'select HOME in ./evil; do git status; done',
+    `bash -c 'for PATH in ./evil; do npm test; done'`,
+    'for PWD in /etc; do cat $PWD/passwd; done',
+  ])('%s', (command) => {
+    expect(outcome(permissionsFor('+ Bash(npm test)'), command)).toBe('ASK')
+  })
+
+  it('other loops do not', () => {
+    const permissions = permissionsFor('+ Bash(npm test)')
+    expect(outcome(permissions, 'for f in a b; do npm test; ls; done')).toBe('ALLOW')
+    expect(outcome(permissionsFor('+ Bash(*)'), 'for FILE in a b; do npm test; done')).toBe('ALLOW')
+  })
+
+  it('a denied file is not hidden by the folder that a loop sets', () => {
+    const permissions = permissionsFor('- Read(//data/.env) + Bash(*)')
+    expect(outcome(permissions, 'for PWD in /data; do cat $PWD/.env; done')).toBe('ASK')
+  })
+})
+
+describe('a pattern in which zsh may run a command is never allowed', () => {
+  it.each([
+    'ls *(e:rm x:)',
+    'echo @(rm x)',
+    'for f in *(+rm); do ls; done',
+    'cat < *(e:rm x:)',
+    `sh -c 'ls ?(e:rm x:)'`,
+    'ls {a,*(e:rm x:)}',
+    'ls ${x:-*(e:rm x:)}',
+  ])('%s', (command) => {
+    expect(outcome(permissionsFor('+ Bash(ls *) + Bash(echo *)'), command)).toBe('ASK')
+    expect(outcome(permissionsFor('+ Bash(*) - Bash(rm *)'), command)).not.toBe('ALLOW')
+  })
+
+  it.each([`grep -E 'a*(b)' f`, 'grep "x@(y)" f', 'ls *.ts', String.raw`find . \( -name x \)`])(
+    '%s has none',
+    (command) => {
+      expect(outcome(permissionsFor(''), command)).toBe('ALLOW')
+    },
+  )
+})
+
+describe('a denied file', () => {
+  const modes: PermissionMode[] = permissionModes.filter((mode) => mode !== 'dontAsk')
+
+  it.each(modes)('is not shown by a pager, archiver or source in %s', (mode) => {
+    const permissions = permissionsFor('- Read(.env)', { mode, isBypassAvailable: true })
+    for (const command of ['less .env', 'awk 1 .env', '. ./.env', 'base32 .env', 'gzip -c .env']) {
+      expect([command, outcome(permissions, command)]).not.toEqual([command, 'ALLOW'])
+    }
+  })
+
+  it('is not found by a search of git through files that it does not track', () => {
+    const permissions = permissionsFor('- Read(.env)')
+    expect(outcome(permissions, 'git grep --no-index KEY')).toBe('ASK')
+    expect(outcome(permissions, 'git grep --untracked KEY')).toBe('ASK')
+    expect(outcome(permissions, 'git grep KEY')).toBe('ALLOW')
+  })
+})
