@@ -1,5 +1,6 @@
 import { type PermissionMode, permissionModes, toPermissionMode } from '@x/permissions'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { version } from './version.ts'
 
 /** What the command line asks for. */
 export interface CliArguments {
@@ -67,7 +68,7 @@ function createCommand(): Command {
     .option('--include-partial-messages', 'stream_event records too (stream-json)', false)
     .option('--replay-user-messages', 'echo user messages from standard input (stream-json)', false)
     .option('--debug', 'log each state of each call to standard error', false)
-    .option('--model <name>', 'model name or alias: opus, sonnet, haiku')
+    .option('--model <name>', 'model name or alias: opus, sonnet, haiku', toName)
     .option('--fallback-model <names>', 'models to ask when the first is overloaded, comma-separated')
     .option('--max-turns <n>', 'stop after this many turns with tools', toPositiveInteger)
     .option('--max-budget-usd <x>', 'stop when this much is spent', toPositiveNumber)
@@ -89,7 +90,7 @@ function createCommand(): Command {
     .option('--settings <file-or-json>', 'settings above those of the project and the user')
     .option('--setting-sources <names>', 'which settings files are read: user,project,local; "" for none')
     .option('--session-id <uuid>', 'the id of this session')
-    .option('-v, --version', 'print the version')
+    .version(`${version} (x)`, '-v, --version', 'print the version')
     .exitOverride()
     .allowExcessArguments()
     .addHelpText('after', help)
@@ -117,6 +118,11 @@ function toMode(text: string): PermissionMode {
   const mode = toPermissionMode(text)
   if (mode !== undefined) return mode
   throw new InvalidArgumentError(`Allowed choices are ${permissionModes.join(', ')}.`)
+}
+
+function toName(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError('It must not be empty.')
 }
 
 function toPositiveInteger(text: string): number {

@@ -5,6 +5,11 @@ import process from 'node:process'
 import { version } from './version.ts'
 
 const args = process.argv.slice(2)
+// A screen that is closed must not end the work; what could not be said otherwise is a failure.
+process.stderr.on('error', () => {})
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code !== 'EPIPE') process.exitCode = 1
+})
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(`x needs Node 24.15 or newer; this is ${process.version}.\n`)
@@ -14,5 +19,6 @@ if (major < 24 || (major === 24 && minor < 15)) {
 } else {
   module.enableCompileCache()
   const { run } = await import('./run.ts')
-  process.exitCode = await run(args)
+  const code = await run(args)
+  process.exitCode ||= code
 }

@@ -1,5 +1,4 @@
 import process from 'node:process'
-import type { CanUseToolCallback } from '@x/permissions'
 import { type Query, query, type UserInput } from '@x/session'
 import type { CliArguments } from './arguments.ts'
 import { createHostAsker, type HostAsker } from './ask-host.ts'
@@ -17,28 +16,33 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   const host = createHostAsker((record) => writer.write(`${JSON.stringify(record)}\n`))
   const stream = args.inputFormat === 'stream-json' ? openStream(host) : undefined
   const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
-  const canUseTool = args.permissionPromptTool === undefined ? undefined : host.canUseTool
-  const running = prompt === undefined ? undefined : await open(args, prompt, canUseTool)
+  const running = prompt === undefined ? undefined : await open(args, prompt, host)
   if (running === undefined) return 1
   connect(stream, running, writer)
-  void writer.gone.then(() => running.close())
-  using signals = watchSignals(running)
-  const isError = await pass(running, createSink(args, writer), {
-    signals,
-    isPlain: args.outputFormat !== 'stream-json',
-  })
-  await writer.flush()
-  // A source that nobody reads any more must not keep the process.
+  const code = await finish(args, running, writer)
+  // A source that nobody reads any more must not keep the process, nor what a reader does not take.
   process.stdin.destroy()
-  const hasProblem = reportProblem(stream)
-  return signals.exitCode ?? (isError || hasProblem ? 1 : 0)
+  const problemCode = reportProblems([stream?.problem, writer.problem])
+  const exitCode = code === 0 ? problemCode : code
+  if (writer.isGone) process.exit(exitCode)
+  return exitCode
 }
 
-/** Says what was wrong with the input; tells whether anything was. */
-function reportProblem(stream: StreamInput | undefined): boolean {
-  if (stream?.problem === undefined) return false
-  process.stderr.write(`${stream.problem}\n`)
-  return true
+/** Reads the session to its end; resolves with the exit code that it and the signals ask for. */
+async function finish(args: CliArguments, running: Query, writer: Writer): Promise<number> {
+  void writer.gone.then(() => running.close())
+  using signals = watchSignals(running, () => writer.leave())
+  const isPlain = args.outputFormat !== 'stream-json'
+  const isError = await pass(running, createSink(args, writer), { signals, isPlain })
+  await writer.flush()
+  return signals.exitCode ?? (isError ? 1 : 0)
+}
+
+/** Says what was wrong with input and output; the exit code for that is 1, for nothing 0. */
+function reportProblems(problems: readonly (string | undefined)[]): number {
+  const lines = problems.filter((line) => line !== undefined)
+  for (const line of lines) process.stderr.write(`${line}\n`)
+  return lines.length > 0 ? 1 : 0
 }
 
 async function readPromptText(argument: string | undefined): Promise<string | undefined> {
@@ -62,8 +66,9 @@ function openStream(host: HostAsker): StreamInput {
 async function open(
   args: CliArguments,
   prompt: string | AsyncIterable<UserInput>,
-  canUseTool: CanUseToolCallback | undefined,
+  host: HostAsker,
 ): Promise<Query | undefined> {
+  const canUseTool = args.permissionPromptTool === undefined ? undefined : host.canUseTool
   try {
     const options = await toQueryOptions(args, { isHeadless: true, canUseTool })
     if (args.outputFormat !== 'stream-json')
@@ -90,6 +95,7 @@ async function pass(running: Query, sink: Sink, { signals, isPlain }: Watch): Pr
   let isError = false
   try {
     for await (const event of running) {
+      signals.saw(event)
       if (signals.isSilent) continue
       if (isPlain && event.type === 'system' && event.subtype === 'api_retry') warn(describeRetry(event))
       if (event.type === 'result') isError = event.is_error

@@ -23,6 +23,7 @@ export async function runLive(args: CliArguments): Promise<number> {
   let isError = false
   let shown: Promise<void> = Promise.resolve()
   for await (const event of running) {
+    signals.saw(event)
     if (event.type === 'result') isError = event.is_error
     const at = performance.now()
     // While a question is open nothing else is written; what comes meanwhile keeps its time.

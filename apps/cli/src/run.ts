@@ -46,6 +46,11 @@ const conflicts: readonly { readonly message: string; isMet(args: CliArguments):
     isMet: ({ inputFormat, outputFormat }) => inputFormat === 'stream-json' && outputFormat !== 'stream-json',
   },
   {
+    message:
+      'Error: with --input-format=stream-json the prompt comes from standard input, not from an argument',
+    isMet: ({ prompt, inputFormat }) => prompt !== undefined && inputFormat === 'stream-json',
+  },
+  {
     message: 'Error: --include-partial-messages requires --output-format=stream-json',
     isMet: ({ includePartialMessages, outputFormat }) =>
       includePartialMessages && outputFormat !== 'stream-json',

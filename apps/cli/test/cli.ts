@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,6 +39,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Text for standard input, then its end. Null leaves it open; absent: no standard input. */
   readonly stdin?: string | Buffer | null
+  /** A file that standard output goes to. @default it is collected */
+  readonly stdoutFile?: string
 }
 
 /** The built program in a folder of its own, against a scripted model. Both are gone when disposed. */
@@ -61,7 +72,8 @@ export class Cli implements AsyncDisposable {
   }
 
   /** Starts the program. */
-  start(args: readonly string[], { env = {}, stdin }: RunOptions = {}): Running {
+  start(args: readonly string[], { env = {}, stdin, stdoutFile }: RunOptions = {}): Running {
+    const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'w')
     const child = spawn(process.execPath, [main, ...args], {
       cwd: this.cwd,
       env: {
@@ -74,8 +86,9 @@ export class Cli implements AsyncDisposable {
         ANTHROPIC_API_KEY: 'sk-test-123',
         ...env,
       },
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', stdout, 'pipe'],
     })
+    if (typeof stdout === 'number') closeSync(stdout)
     if (typeof stdin === 'string' || Buffer.isBuffer(stdin)) child.stdin?.end(stdin)
     return watch(child)
   }

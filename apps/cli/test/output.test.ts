@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync } from 'node:fs'
 import { status, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
 import { Cli, parseLines } from './cli.ts'
@@ -87,6 +88,82 @@ describe('output formats (cli.md 1-5, 7)', () => {
     running.child.stdout?.destroy()
     const { stderr } = await running.ended
     expect(stderr).toBe('')
+  })
+})
+
+describe('a broken outside', () => {
+  const busy = [[toolUse('Bash', { command: 'sleep 30' })], [text('x')]]
+  const all = ['--permission-mode', 'bypassPermissions']
+
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'a reader that reads nothing does not keep the run from ending by %s',
+    async (signal) => {
+      await using cli = await Cli.start([[text('0123456789'.repeat(300_000))]], {}, 100_000)
+      const running = cli.start(['-p', 'hi', '--output-format', 'stream-json', '--verbose'])
+      await running.sees('"init"')
+      running.child.stdout?.pause()
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      running.child.kill(signal)
+      const exited = new Promise((resolve) => running.child.once('exit', resolve))
+      expect(await exited).toBe(signal === 'SIGTERM' ? 143 : 129)
+      running.child.stdout?.destroy()
+    },
+  )
+
+  it('a closed standard error does not end the work', async () => {
+    await using cli = await Cli.start([[text('Hello.')]])
+    const running = cli.start(['-p', 'hi', '--debug'])
+    running.child.stderr?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stdout: 'Hello.\n' })
+  })
+
+  it('an output that cannot be written is a failure that says so', async () => {
+    await using cli = await Cli.start([[text('Hello.')]])
+    const result = await cli.run(['-p', 'hi'], { stdoutFile: '/dev/full' })
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain('the output could not be written')
+  })
+
+  it('json with --verbose ends with the result, whatever comes behind it', async () => {
+    await using cli = await Cli.start([
+      [toolUse('Bash', { command: 'sleep 1', run_in_background: true })],
+      [text('Started.')],
+    ])
+    const { stdout } = await cli.run(['-p', 'hi', '--output-format', 'json', '--verbose', ...all])
+    const records: readonly { type: string; subtype?: string }[] = JSON.parse(stdout)
+    expect(records.at(-1)).toMatchObject({ type: 'result' })
+    expect(records.some(({ subtype }) => subtype === 'task_notification')).toBe(true)
+  })
+
+  it('an interruption belongs to its turn: a later turn that ends well ends the run well', async () => {
+    await using cli = await Cli.start([...busy.slice(0, 1), [text('Two.')]])
+    const args = [
+      '-p',
+      '--input-format',
+      'stream-json',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      ...all,
+    ]
+    const running = cli.start(args, { stdin: null })
+    const say = (content: string) =>
+      running.child.stdin?.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`)
+    say('one')
+    await running.sees('"phase":"start"')
+    running.child.kill('SIGINT')
+    await running.sees('"type":"result"')
+    say('two')
+    await running.sees('Two.')
+    running.child.stdin?.end()
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it('nothing is left in the folder for temporary files', async () => {
+    await using cli = await Cli.start([[toolUse('Bash', { command: 'echo hi' })], [text('Done.')]])
+    mkdirSync(cli.path('tmp'))
+    await cli.run(['-p', 'hi', ...all], { env: { TMPDIR: cli.path('tmp'), NODE_DISABLE_COMPILE_CACHE: '1' } })
+    expect(readdirSync(cli.path('tmp'))).toEqual([])
   })
 })
 

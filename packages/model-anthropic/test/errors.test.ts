@@ -1,6 +1,6 @@
 import { isModelError } from '@x/contract'
 import { createAnthropicModel } from '@x/model-anthropic'
-import { error, event, status } from '@x/model-anthropic/testing'
+import { error, event, startScriptedServer, status } from '@x/model-anthropic/testing'
 import { expect, test } from 'vitest'
 import { ask, collect, once, pair } from './support.ts'
 
@@ -109,8 +109,9 @@ test.each(['text/html', 'application/json'])(
 )
 
 test('a refused connection may be tried again', async () => {
-  const model = createAnthropicModel({ baseURL: 'http://127.0.0.1:1' })
-  const { failure } = await collect(model.stream(ask()))
+  const server = await startScriptedServer()
+  await server.close()
+  const { failure } = await collect(createAnthropicModel({ baseURL: server.url }).stream(ask()))
   expect(failure).toMatchObject({ code: 'connection_lost', status: null, isRetryable: true })
 })
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionRecord } from '@x/contract'
@@ -44,6 +45,7 @@ export async function* runSession(
     await tasks.stopAll()
     // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
     session.controller.abort(new AbortReason('host-stopped'))
+    await rm(session.setup.taskFolder, { recursive: true, force: true }).catch(() => {})
   }
 }
 

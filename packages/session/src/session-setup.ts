@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { createAbortController, createChildAbortController } from '@x/abort'
@@ -34,6 +35,8 @@ export interface SessionSetup {
   /** Every tool that was chosen; rules may take some away. */
   readonly tools: readonly Tool[]
   readonly access: SessionPermissions
+  /** Where the output of commands goes; removed at the end. */
+  readonly taskFolder: string
   /** Where large results are kept. */
   readonly resultFolder: string
 }
@@ -66,6 +69,7 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     env,
     environment,
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
+    taskFolder,
     ...settleModels(options, env, environment),
     system: createSystemPrompt(options, cwd, access.permissions.workingDirectories),
     tasks,
@@ -82,10 +86,9 @@ function createOwnController(host: AbortController | undefined): AbortController
   return host === undefined ? createAbortController() : createChildAbortController(host)
 }
 
-/** Where the output of commands goes, apart for each user of the machine. */
+/** Where the output of commands goes while the session lasts: nobody can know the name before. */
 function temporaryFolder(env: Environment, sessionId: string): string {
-  const base = env['CLAUDE_CODE_TMPDIR'] ?? tmpdir()
-  return join(base, `x-${process.getuid?.() ?? 'user'}`, sessionId, 'tasks')
+  return join(env['CLAUDE_CODE_TMPDIR'] || tmpdir(), `x-${sessionId}-${randomUUID().slice(0, 8)}`)
 }
 
 type Models = Pick<SessionSetup, 'model' | 'fallbackModels' | 'limits' | 'prices'>
@@ -108,7 +111,9 @@ function readLimits({ maxTurns, maxBudgetUsd }: QueryOptions, environment: Sessi
 }
 
 function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
-  if (cwd !== undefined && !isAbsolute(cwd)) throw new TypeError(`cwd must be an absolute path, not "${cwd}"`)
+  if (cwd !== undefined && !isFolder(cwd)) {
+    throw new TypeError(`cwd must be the absolute path of a folder, not "${cwd}"`)
+  }
   if (sessionId !== undefined && !uuid.test(sessionId)) {
     throw new TypeError(`sessionId must be a UUID, not "${sessionId}"`)
   }
@@ -117,6 +122,10 @@ function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
       `permissionMode must be one of ${permissionModes.join(', ')}, not "${permissionMode}"`,
     )
   }
+}
+
+function isFolder(path: string): boolean {
+  return isAbsolute(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function requireEndpoint(env: Environment, environment: SessionEnvironment) {

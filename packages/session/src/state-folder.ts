@@ -1,10 +1,10 @@
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 
 /** The folder of this program's own state: `X_HOME`, else `~/.x`. Never below `~/.claude`. */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
   const own = env['X_HOME']
-  return own === undefined || own === '' ? join(homedir(), '.x') : own
+  return own === undefined || own === '' ? join(homedir() || userInfo().homedir, '.x') : own
 }
 
 /** The folder of one session of one project: `<state>/projects/<project path with dashes>/<session id>`. */

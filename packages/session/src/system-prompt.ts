@@ -25,7 +25,7 @@ export function createSystemPrompt(
 ): readonly TextBlock[] {
   const base = options.systemPrompt ?? `${instructions}\n\n${describePlace(cwd, directories)}`
   const texts = [base, options.appendSystemPrompt ?? ''].filter((text) => text.trim() !== '')
-  return texts.map((text) => ({ type: 'text', text }))
+  return texts.map((text) => ({ type: 'text', text: text.toWellFormed() }))
 }
 
 function describePlace(cwd: string, additional: readonly string[]): string {

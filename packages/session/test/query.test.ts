@@ -67,7 +67,8 @@ describe('query', () => {
   })
 
   it.each([
-    [{ cwd: 'relative' }, /cwd must be an absolute path/],
+    [{ cwd: 'relative' }, /cwd must be the absolute path of a folder/],
+    [{ cwd: '/no/such/folder' }, /cwd must be the absolute path of a folder/],
     [{ sessionId: 'not-a-uuid' }, /sessionId must be a UUID/],
     [{ tools: ['Reed'] }, /tools names Reed, which does not exist/],
     [{ allowedTools: ['Bash(npm test'] }, /is not a tool rule/],

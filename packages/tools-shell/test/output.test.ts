@@ -184,7 +184,8 @@ test('progress shows the last lines of a running command, a few times a second a
   await text(
     'for i in 1 2 3 4 5 6 7; do echo line $i; done; sleep 0.1; printf "10%%\\r20%%"; sleep 0.1; echo',
   )
-  expect(progress.map(({ output }) => output)).toEqual([
+  // Bytes that change nothing on the screen may be reported too.
+  expect([...new Set(progress.map(({ output }) => output))]).toEqual([
     'line 3\nline 4\nline 5\nline 6\nline 7',
     'line 4\nline 5\nline 6\nline 7\n20%',
   ])

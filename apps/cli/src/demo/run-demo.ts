@@ -44,7 +44,10 @@ async function work(folder: string, url: string, view: LiveView): Promise<number
     },
   })
   using signals = watchSignals(running)
-  for await (const event of running) view.event(event)
+  for await (const event of running) {
+    signals.saw(event)
+    view.event(event)
+  }
   return signals.exitCode
 }
 

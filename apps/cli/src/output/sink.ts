@@ -41,15 +41,27 @@ function resultSink(writer: Writer): Sink {
   }
 }
 
-/** One array of all records, the result last. It is written as it grows. */
+/** One array of all records, the last result last whatever comes behind it. It is written as it grows. */
 function arraySink(writer: Writer): Sink {
-  let isFirst = true
+  let opening = '['
+  let result: SessionEvent | undefined
+
+  function put(event: SessionEvent): Promise<void> {
+    const text = `${opening}${JSON.stringify(event)}`
+    opening = ',\n'
+    return writer.write(text)
+  }
+
   return {
     async event(event) {
-      await writer.write(`${isFirst ? '[' : ',\n'}${JSON.stringify(event)}`)
-      isFirst = false
+      if (event.type !== 'result') return put(event)
+      if (result !== undefined) await put(result)
+      result = event
     },
-    end: () => writer.write(isFirst ? '[]\n' : ']\n'),
+    async end() {
+      if (result !== undefined) await put(result)
+      await writer.write(opening === '[' ? '[]\n' : ']\n')
+    },
   }
 }
 
