@@ -7,6 +7,10 @@ const readOnly = [
   'ls -la --color=never src/*.ts',
   'ls $dir "$x" {a,b}',
   'cat a b | head -20',
+  'ps aux',
+  'ps -ef',
+  'ps -eo user,pid -u me',
+  'ps --sort size -o stime',
   'cat f 2>/dev/null | head -80',
   'ls -la > /dev/null 2>&1',
   'ls 2>&1 | head',
@@ -97,6 +101,10 @@ const readOnly = [
 ]
 
 const writing = [
+  'ps auxeww',
+  'ps -ef eww',
+  'ps e',
+  'ps -E',
   'rm x',
   'ls > f',
   'ls >> f',

@@ -1,4 +1,5 @@
 import type { ParsedArguments } from '../options.ts'
+import type { ShellWord } from '../types.ts'
 import { refusePrintf, refuseRead, refuseTest } from './builtins.ts'
 import { harmless, listed, type Policy } from './policy.ts'
 
@@ -34,7 +35,7 @@ export const systemPolicies: Readonly<Record<string, Policy>> = {
   locale: harmless(),
   getconf: listed({ short: 'a' }),
   df: harmless(),
-  ps: harmless(),
+  ps: harmless({ refuse: refuseEnvironment }),
   pgrep: harmless(),
   break: harmless(),
   continue: harmless(),
@@ -68,4 +69,15 @@ export const systemPolicies: Readonly<Record<string, Policy>> = {
 
 function refuseDate({ operands }: ParsedArguments): string | undefined {
   return operands.every((word) => word.prefix.startsWith('+')) ? undefined : 'date may set the clock'
+}
+
+/** `ps e` (BSD), and `ps -E` on macOS, print the environment of processes: what is secret there is nobody's to read. */
+function refuseEnvironment(_parsed: ParsedArguments, words: readonly ShellWord[]): string | undefined {
+  const showsIt = words.some(({ value = '' }, index) => {
+    const isValue = /^-[a-zA-Z]*[oOpuUCtgGsq]$|^--(sort|format|pid|ppid|user|User|group|Group|tty|sid)$/.test(
+      words[index - 1]?.value ?? '',
+    )
+    return /^-[a-zA-Z]*E/.test(value) || (!isValue && /^[a-zA-Z]*e[a-zA-Z]*$/.test(value))
+  })
+  return showsIt ? 'it may print the environment of other processes' : undefined
 }
