@@ -25,12 +25,12 @@ export async function withDeadline(
   if (signal.aborted) return { kind: 'cancelled' }
   using controller = createChildAbortController(signal)
   const settled = Promise.withResolvers<RawRun>()
-  const running = settle(work, controller.signal)
-  void running.then(settled.resolve)
   const onAbort = (): void => {
     if (!waitsForEnd) settled.resolve({ kind: 'cancelled' })
   }
   signal.addEventListener('abort', onAbort, { once: true })
+  // Behind the listener: work may abort the signal before it returns.
+  void settle(work, controller.signal).then(settled.resolve)
   const timer = startTimer(timeoutMs, (limitMs) => {
     settled.resolve({ kind: 'timed-out', timeoutMs: limitMs })
     controller.abort(new TimeoutReason(limitMs))

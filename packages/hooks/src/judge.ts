@@ -70,7 +70,8 @@ function judgeRaw(handler: JudgedHandler, raw: RawRun): Judgement {
 function judgeEnded(handler: JudgedHandler, raw: Ended): Judgement {
   if (specOf(handler.event).plainText === 'path' && handler.type === 'command') return judgePath(handler, raw)
   const said = readOutput(handler, raw)
-  if (raw.exitCode === 2 && !isMissingScript(handler, raw)) return judgeBlock(handler, raw, said)
+  if (raw.exitCode === 2 && !isMissingScript(handler, raw) && !isRemoved(handler))
+    return judgeBlock(handler, raw, said)
   if (raw.exitCode === 0) return judgeSuccess(handler, raw, said)
   if (said.answer !== undefined && !handler.blocksOnFailure) {
     return { outcome: outcomeOf(said.answer), answer: said.answer }

@@ -9,5 +9,14 @@ export function blamesMissingScript(stderr: string, commands: readonly string[],
     .flatMap((command) => command.split(/[\s"';|&()<>]+/))
     .filter((word) => /[./]/.test(word))
     .map((word) => word.replace(/^~(?=\/)/, homedir()))
-    .some((word) => stderr.includes(word) && !existsSync(resolve(cwd, word)))
+    .some((word) => names(stderr, word) && !existsSync(resolve(cwd, word)))
+}
+
+/** Whether the text has this word whole, perhaps behind a folder. */
+function names(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const around = `${text[at - 1] ?? ' '}${text[at + word.length] ?? ' '}`
+    if (!/[\w.-]/.test(around.charAt(0)) && !/[\w/-]/.test(around.charAt(1))) return true
+  }
+  return false
 }

@@ -51,6 +51,7 @@ export function quote(text: string): string {
 }
 
 /** Runs handlers at an event. */
+// oxlint-disable-next-line max-params -- the four things every test says
 export async function runHooks<Event extends HookEventName>(
   event: Event,
   input: HookInput<Event>,

@@ -41,8 +41,8 @@ export const PostToolUse = defineEvent({
   },
   output: {
     additionalContext: text,
-    updatedToolOutput: z.unknown(),
-    updatedMCPToolOutput: z.unknown(),
+    updatedToolOutput: z.unknown().optional(),
+    updatedMCPToolOutput: z.unknown().optional(),
     classifierContext: text,
   },
 })
