@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { status, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
-import { Cli, parseLines } from './cli.ts'
+import { Cli, isRunning, parseLines } from './cli.ts'
 
 describe('output formats (cli.md 1-5, 7)', () => {
   it('text prints the final text and a newline, nothing else', async () => {
@@ -73,9 +73,12 @@ describe('output formats (cli.md 1-5, 7)', () => {
     }
   })
 
-  it('a reader that goes away ends the run without a trace on the screen (HE-02)', async () => {
-    await using cli = await Cli.start([[toolUse('Bash', { command: 'sleep 30' })], [text('x')]])
-    const running = cli.start([
+  it('a reader that goes away during a silent command ends the run, and the command (HE-02)', async () => {
+    await using cli = await Cli.start([
+      [toolUse('Bash', { command: 'echo $$ > pid; exec sleep 30' })],
+      [text('x')],
+    ])
+    const args = [
       '-p',
       'go',
       '--output-format',
@@ -83,12 +86,14 @@ describe('output formats (cli.md 1-5, 7)', () => {
       '--verbose',
       '--permission-mode',
       'bypassPermissions',
-    ])
-    await running.sees('"init"')
+    ]
+    const running = cli.start(args)
+    await running.sees('"phase":"start"')
     running.child.stdout?.destroy()
     const { stderr } = await running.ended
     expect(stderr).toBe('')
-  })
+    expect(isRunning(Number(cli.read('pid')))).toBe(false)
+  }, 15_000)
 })
 
 describe('a broken outside', () => {
