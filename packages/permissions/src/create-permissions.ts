@@ -7,7 +7,7 @@ import type { Question } from './checker.ts'
 import { createDisk } from './disk.ts'
 import { findFileRule } from './file-checker.ts'
 import type { ReadLink } from './follow-links.ts'
-import type { PermissionMode } from './mode.ts'
+import { type PermissionMode, toPermissionMode } from './mode.ts'
 import { destinationLayers, type PermissionUpdate } from './permission-update.ts'
 import { findPath, type Places } from './places.ts'
 import { readLinkOf } from './resolve-path.ts'
@@ -164,7 +164,8 @@ class SessionPermissions implements Permissions {
     for (const update of updates) {
       if (update.type === 'setMode') this.setMode(update.mode)
       else if ('directories' in update) this.#changeDirectories(update)
-      else this.#useRules(applyRuleUpdate(this.rules, update, destinationLayers[update.destination]))
+      else if (this.#options.canRemember !== false)
+        this.#useRules(applyRuleUpdate(this.rules, update, destinationLayers[update.destination]))
     }
   }
 
@@ -172,7 +173,10 @@ class SessionPermissions implements Permissions {
     this.#useRules([...rules, ...this.rules.filter(({ layer = 'session' }) => layer === 'session')])
   }
 
-  setMode(mode: PermissionMode): boolean {
+  setMode(wanted: PermissionMode): boolean {
+    // Answers come from outside.
+    const mode = toPermissionMode(wanted)
+    if (mode === undefined) return false
     if (mode === 'bypassPermissions' && !this.#isBypassAvailable) return false
     if (mode === 'auto' && this.#options.isAutoAvailable === false) return false
     this.mode = mode

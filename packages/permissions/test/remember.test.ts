@@ -176,3 +176,26 @@ it('modes that are taken away cannot be switched to', () => {
   expect(permissionsFor('', { isBypassAvailable: true }).setMode('bypassPermissions')).toBe(true)
   expect([permissions.setMode('plan'), permissions.mode]).toEqual([true, 'plan'])
 })
+
+it('modes that do not exist cannot be switched to; another name for default can', () => {
+  const permissions = permissionsFor('', { mode: 'acceptEdits' })
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of hosts and hooks may hold anything
+  const nonsense: any = 'bypass'
+  expect([permissions.setMode(nonsense), permissions.mode]).toEqual([false, 'acceptEdits'])
+  // oxlint-disable-next-line typescript/no-explicit-any -- the other documented name
+  const manual: any = 'manual'
+  expect([permissions.setMode(manual), permissions.mode]).toEqual([true, 'default'])
+})
+
+it('where only managed rules count, no answer adds or removes one', () => {
+  const permissions = permissionsFor('- Bash(rm *)', { canRemember: false })
+  const change = {
+    destination: 'projectSettings',
+    rules: [{ toolName: 'Bash', ruleContent: 'rm *' }],
+  } as const
+  permissions.update([
+    { ...change, type: 'removeRules', behavior: 'deny' },
+    { ...change, type: 'addRules', behavior: 'allow' },
+  ])
+  expect(outcome(permissions, 'rm x')).toBe('DENY')
+})

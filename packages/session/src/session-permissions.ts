@@ -28,16 +28,15 @@ export interface SessionPermissions {
 /**
  * Puts together what the options and the settings say about permissions.
  *
- * @throws TypeError for a rule that cannot be read, and for `bypassPermissions` where the settings take it away.
+ * @throws TypeError for a rule that cannot be read, and for a mode that the settings take away.
  */
 export function createSessionPermissions(options: QueryOptions, cwd: string): SessionPermissions {
   const given = { ...noSettings, ...options.settings?.permissions }
-  const mode = options.permissionMode ?? given.defaultMode ?? 'default'
-  if (mode === 'bypassPermissions' && !given.mayBypass) {
-    throw new TypeError('permissionMode bypassPermissions is disabled by the settings')
-  }
+  const mode = findMode(options, given)
+  const allowed = readRules(options.allowedTools, 'allow')
   const ownRules = [
-    ...readRules(options.allowedTools, 'allow'),
+    // Where only managed rules count, the command line allows nothing.
+    ...(given.canRemember ? allowed : []),
     ...readRules(options.disallowedTools, 'deny'),
   ]
   const permissions = createPermissions({
@@ -66,10 +65,23 @@ const noSettings: ReadPermissions = {
   problems: [],
 }
 
+/** A mode that the settings take away cannot be asked for; another settings file naming it is no reason to stop. */
+function findMode({ permissionMode }: QueryOptions, given: ReadPermissions): PermissionMode {
+  const isTaken = (mode: PermissionMode | undefined): boolean =>
+    (mode === 'bypassPermissions' && !given.mayBypass) || (mode === 'auto' && !given.mayUseAuto)
+  if (isTaken(permissionMode)) {
+    throw new TypeError(`permissionMode ${permissionMode} is disabled by the settings`)
+  }
+  return permissionMode ?? (isTaken(given.defaultMode) ? 'default' : (given.defaultMode ?? 'default'))
+}
+
 function authorizeOptions({ settings, canUseTool, debug }: QueryOptions): AuthorizeOptions {
   return withoutUndefined({
     canUseTool: canUseTool && asLongAsItMatters(canUseTool),
-    remember: settings && ((updates: readonly PermissionUpdate[]) => settings.remember(updates)),
+    remember:
+      settings?.permissions.canRemember === true
+        ? (updates: readonly PermissionUpdate[]) => settings.remember(updates)
+        : undefined,
     onProblem: debug,
   })
 }

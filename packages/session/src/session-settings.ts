@@ -7,6 +7,7 @@ import {
   type ReadPermissions,
   type ReadPermissionsOptions,
   readPermissions,
+  toPermissionMode,
 } from '@x/permissions'
 import {
   applyTrust,
@@ -158,10 +159,17 @@ function groupByLayer(
 ): ReadonlyMap<WritableLayer, readonly SettingsEdit[]> {
   const groups = new Map<WritableLayer, SettingsEdit[]>()
   for (const update of updates) {
+    // A session that asks for nothing is chosen at its start, never for all that follow.
+    if (update.type === 'setMode' && !isLastingMode(update.mode)) continue
     const layer = writable[update.destination]
     if (layer !== undefined) groups.set(layer, [...(groups.get(layer) ?? []), toEdit(update)])
   }
   return groups
+}
+
+function isLastingMode(mode: unknown): boolean {
+  const known = toPermissionMode(mode)
+  return known !== undefined && known !== 'bypassPermissions'
 }
 
 function toEdit(update: PermissionUpdate): SettingsEdit {

@@ -126,6 +126,54 @@ describe('settings files', () => {
     )
   })
 
+  it('take away a mode that another file names: the session begins in default', async () => {
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'npm run nothing' })],
+      [text('Done.')],
+    ])
+    write(
+      scripted,
+      'home/.claude/settings.json',
+      '{ "permissions": { "disableBypassPermissionsMode": "disable", "disableAutoMode": "disable" } }',
+    )
+    write(scripted, '.claude/settings.json', '{ "permissions": { "defaultMode": "bypassPermissions" } }')
+    const settings = await load(scripted)
+    expect(() => scripted.ask('Go', { settings, permissionMode: 'auto' })).toThrow(/auto is disabled/)
+    const [result] = toolResultsOf(await collect(scripted.ask('Go', { settings })))
+    expect(result?.is_error).toBe(true)
+  })
+
+  it('of the administrator alone: neither --allowedTools nor an answer adds a rule, and nothing is saved', async () => {
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'touch made' })],
+      [toolUse('Bash', { command: 'touch made' })],
+      [text('Done.')],
+    ])
+    write(scripted, 'managed/managed-settings.json', '{ "allowManagedPermissionRulesOnly": true }')
+    const rules = [{ toolName: 'Bash', ruleContent: 'touch *' }]
+    const canUseTool: CanUseToolCallback = async () => ({
+      behavior: 'deny',
+      message: 'No.',
+      updatedPermissions: [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }],
+    })
+    const settings = await load(scripted, { managedFolder: scripted.path('managed') })
+    await collect(scripted.ask('Go', { settings, canUseTool, allowedTools: ['Bash(touch *)'] }))
+    expect(scripted.read('made')).toBeUndefined()
+    expect(scripted.read('.claude/settings.local.json')).toBeUndefined()
+  })
+
+  it('never name bypassPermissions, or a mode that does not exist, as the mode to begin with', async () => {
+    await using scripted = await Scripted.start([])
+    const settings = await load(scripted)
+    // oxlint-disable-next-line typescript/no-explicit-any -- answers of hosts may hold anything
+    const nonsense: any = 'everything'
+    for (const mode of ['bypassPermissions', nonsense, 'acceptEdits'] as const) {
+      await settings.remember([{ type: 'setMode', mode, destination: 'localSettings' }])
+      const kept = scripted.read('.claude/settings.local.json') ?? ''
+      expect([mode, kept.includes('defaultMode')]).toEqual([mode, mode === 'acceptEdits'])
+    }
+  })
+
   it('count anew when they change in a conversation, beside the rules of the command line', async () => {
     await using scripted = await Scripted.start([
       [toolUse('Bash', { command: 'touch first' })],
