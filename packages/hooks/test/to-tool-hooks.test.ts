@@ -1,0 +1,143 @@
+import { type CallView, createToolUseContext, defineTool } from '@x/contract'
+import { createHooks, type HookResult, type Hooks, type HooksOptions, toToolHooks } from '@x/hooks'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { command, decide } from './helpers.ts'
+
+function callOf(name: string, more: Partial<CallView> = {}): CallView {
+  const tool = defineTool({
+    name,
+    description: name,
+    inputSchema: z.looseObject({}),
+    call: async () => ({ data: '' }),
+    mapResult: (output, id) => ({ type: 'tool_result', tool_use_id: id, content: output }),
+  })
+  const context = createToolUseContext({ cwd: '/', agent: { id: 'a1', type: 'Explore' } })
+  return {
+    tool,
+    toolUseId: 'toolu_1',
+    input: { command: 'ls' },
+    context,
+    signal: new AbortController().signal,
+    ...more,
+  }
+}
+
+function hooksOf(event: string, handlers: readonly object[], options: HooksOptions = {}): Hooks {
+  return createHooks([{ hooks: { [event]: [{ hooks: handlers }] } }], options)
+}
+
+test('nothing configured: nothing said', async () => {
+  const hooks = toToolHooks(createHooks({}))
+  expect(await hooks.preToolUse(callOf('Bash'))).toEqual({ context: [], notices: [] })
+})
+
+test('101. hooks learn the call, its folder and its agent', async () => {
+  const hooks = createHooks({})
+  const inputs: object[] = []
+  for (const event of ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const) {
+    hooks.on(event, (input) => {
+      inputs.push(input)
+    })
+  }
+  const port = toToolHooks(hooks)
+  await port.preToolUse(callOf('Bash'))
+  await port.postToolUse({ ...callOf('Bash'), output: { stdout: 'a' }, durationMs: 5 })
+  await port.postToolUseFailure({ ...callOf('Bash'), error: 'e', isInterrupt: false, durationMs: 6 })
+  const shared = {
+    cwd: '/',
+    agent_id: 'a1',
+    agent_type: 'Explore',
+    tool_name: 'Bash',
+    tool_input: { command: 'ls' },
+    tool_use_id: 'toolu_1',
+  }
+  expect(inputs).toMatchObject([
+    shared,
+    { ...shared, tool_response: { stdout: 'a' }, duration_ms: 5 },
+    { ...shared, error: 'e', is_interrupt: false, duration_ms: 6 },
+  ])
+})
+
+test('a deny is a verdict with its reason, also beside continue: false', async () => {
+  const hooks = hooksOf('PreToolUse', [
+    command({
+      out: { continue: false, stopReason: 's', ...decide('deny', { permissionDecisionReason: 'r' }) },
+    }),
+  ])
+  expect(await toToolHooks(hooks).preToolUse(callOf('Bash'))).toEqual({
+    context: [],
+    notices: [],
+    verdict: { behavior: 'deny', reason: 'r' },
+    stop: { reason: 's' },
+  })
+})
+
+test('an allow with another input says that it changed it; the trail tells who', async () => {
+  const results: HookResult[] = []
+  const hooks = hooksOf('PreToolUse', [
+    command({ out: decide('allow', { updatedInput: { command: 'pwd' } }) }),
+  ])
+  const port = toToolHooks(hooks, { onResult: (_, result) => results.push(result) })
+  expect(await port.preToolUse(callOf('Bash'))).toMatchObject({
+    verdict: { behavior: 'allow', changedInput: true },
+    updatedInput: { command: 'pwd' },
+  })
+  expect(results[0]?.rewrites).toMatchObject([{ original: { command: 'ls' }, updated: { command: 'pwd' } }])
+})
+
+test('31, 32. a defer is told and is no verdict', async () => {
+  const outcome = await toToolHooks(hooksOf('PreToolUse', [command({ out: decide('defer') })])).preToolUse(
+    callOf('Bash'),
+  )
+  expect(outcome).toEqual({ context: [], notices: [expect.stringMatching(/defer/)] })
+})
+
+test('failures and messages are for the user, contexts for the model', async () => {
+  const hooks = hooksOf('PreToolUse', [
+    command({ exit: 1, err: 'broken' }),
+    command({ out: { systemMessage: 's', additionalContext: 'c' } }),
+  ])
+  const outcome = await toToolHooks(hooks).preToolUse(callOf('Bash'))
+  expect(outcome).toEqual({ context: ['c'], notices: ['s', expect.stringMatching(/broken/)] })
+})
+
+test('107. what an abort cancelled is told', async () => {
+  const controller = new AbortController()
+  const hooks = hooksOf('PreToolUse', [command('sleep 60')], {
+    onProgress: ({ type }) => type === 'hook-start' && setTimeout(() => controller.abort(), 20),
+  })
+  const outcome = await toToolHooks(hooks).preToolUse(callOf('Bash', { signal: controller.signal }))
+  expect(outcome).toMatchObject({ cancelled: true, notices: ['PreToolUse:Bash hook cancelled: [sleep 60]'] })
+})
+
+test.each([
+  ['Bash', { stdout: 'x', stderr: '' }, true],
+  ['Bash', 'text', false],
+  ['Bash', { other: 1 }, false],
+  ['Bash', { stdout: 5 }, false],
+  ['mcp__a__b', 'text', true],
+])('54. an output of %s replaced by %j: %s', async (name, value, fits) => {
+  const hooks = hooksOf('PostToolUse', [command({ out: { updatedToolOutput: value } })])
+  const outcome = await toToolHooks(hooks).postToolUse({
+    ...callOf(name),
+    output: { stdout: 'a', stderr: 'b' },
+    durationMs: 1,
+  })
+  expect(outcome.updatedOutput).toEqual(fits ? { value } : undefined)
+  expect(outcome.notices.length).toBe(fits ? 0 : 1)
+})
+
+test('52, 53. feedback after a call, good or bad', async () => {
+  const after = toToolHooks(hooksOf('PostToolUse', [command({ exit: 2, err: 'lint' })]))
+  expect(await after.postToolUse({ ...callOf('Write'), output: {}, durationMs: 1 })).toMatchObject({
+    blockingError: 'lint',
+  })
+  const failed = toToolHooks(
+    hooksOf('PostToolUseFailure', [
+      command({ out: { decision: 'block', reason: 'r', additionalContext: 'c' } }),
+    ]),
+  )
+  const call = { ...callOf('Write'), error: 'e', isInterrupt: false, durationMs: 1 }
+  expect(await failed.postToolUseFailure(call)).toMatchObject({ blockingError: 'r', context: ['c'] })
+})
