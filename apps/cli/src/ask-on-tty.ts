@@ -5,7 +5,6 @@ import type {
   PermissionAnswer,
   PermissionUpdate,
 } from '@x/permissions'
-import { describeCall } from './live/describe-call.ts'
 import { createPaint, toPlain } from './live/paint.ts'
 
 /** Where questions are put. */
@@ -29,7 +28,7 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
   return {
     quiet: () => last,
     canUseTool(toolName, input, context) {
-      const subject = describeCall(toolName, input, terminal.cwd)
+      const subject = showWhole(input)
       const answer = last.then(() => ask(terminal, subject, { toolName, context }))
       last = answer.then(nothing, nothing)
       return answer
@@ -38,6 +37,21 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
 }
 
 function nothing(): void {}
+
+/** All of what a yes would allow: what is cut off, turned round or invisible may be the part that matters. */
+function showWhole(input: Readonly<Record<string, unknown>>): string {
+  const { command, file_path: file, notebook_path: notebook, url } = input
+  const known = [command, file, notebook, url].find((value) => typeof value === 'string')
+  const text = toPlain(typeof known === 'string' ? known : JSON.stringify(input))
+  return text.replaceAll(unseen, toEscape).trim().replaceAll('\n', '\n    ')
+}
+
+/** Characters that take no room or change the direction of others. */
+const unseen = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
 
 /** Asks once whether the folder is trusted, telling what waits for it. Anything but yes is no. */
 export async function askForTrust(
@@ -49,7 +63,7 @@ export async function askForTrust(
   for (const line of held) output.write(paint('dim', `  ${toPlain(line)}\n`))
   using lines = new Lines(input, output)
   const answer = await lines.question('  [y]es, [n]o: ', new AbortController().signal)
-  return /^y(es)?$/i.test(answer.trim())
+  return /^y(es)?$/i.test(answer?.trim() ?? '')
 }
 
 interface Question {
@@ -81,9 +95,20 @@ async function ask(
   using lines = new Lines(input, output)
   for (;;) {
     const answer = await lines.question(`    ${choices}, or what to do instead: `, signal)
+    if (answer === undefined) {
+      output.write('\n')
+      return unanswered
+    }
     const decided = readAnswer(answer.trim(), suggestions)
     if (decided !== undefined) return decided
   }
+}
+
+/** Ctrl-D. */
+const unanswered: PermissionAnswer = {
+  behavior: 'deny',
+  message: 'The user ended the question without an answer.',
+  interrupt: true,
 }
 
 /** An empty answer is none. */
@@ -114,9 +139,10 @@ class Lines implements Disposable {
     this.#reader.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'))
   }
 
-  question(text: string, signal: AbortSignal): Promise<string> {
-    const { promise: ended, reject } = Promise.withResolvers<never>()
-    this.#reader.once('close', () => reject(new Error('the terminal was closed')))
+  /** The answer; undefined when the input ends. */
+  question(text: string, signal: AbortSignal): Promise<string | undefined> {
+    const { promise: ended, resolve } = Promise.withResolvers<undefined>()
+    this.#reader.once('close', () => resolve(undefined))
     return Promise.race([this.#reader.question(text, { signal }), ended])
   }
 
