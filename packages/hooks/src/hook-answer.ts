@@ -80,6 +80,8 @@ export function saysSomething(event: HookEventName, value: object): boolean {
 
 /** Checks an answer and brings both spellings into one form. */
 export function readAnswer(event: HookEventName, value: Json): ReadAnswer {
+  // The most usual answer.
+  if (Object.keys(value).length === 0) return { ok: true, answer: { fields: {} } }
   const spec = specOf(event)
   const { own, rest } = takeOwnDecision(spec, value)
   const top = universal.safeParse(rest)

@@ -18,17 +18,20 @@ export interface EnvironmentFacts {
 const credentials =
   /^(ANTHROPIC_(API_KEY|AUTH_TOKEN|CUSTOM_HEADERS)|CLAUDE_CODE_OAUTH_TOKEN|AWS_(SECRET_ACCESS_KEY|SESSION_TOKEN|BEARER_TOKEN_BEDROCK)|GOOGLE_APPLICATION_CREDENTIALS|AZURE_CLIENT_SECRET|ANTHROPIC_FOUNDRY_API_KEY)$/
 
+/** Variables of an outer host; they would lie to the hook. */
+const foreign = new Set(['CLAUDE_ENV_FILE', 'CLAUDE_FILE_PATHS', 'CLAUDE_EFFORT'])
+
+/** The environment of a command. */
+export type HookEnvironment = Readonly<Record<string, string | undefined>>
+
 /** Makes the environment of a command: the host's, without what is not its business, and what hooks are promised. */
-export function hookEnvironment(facts: EnvironmentFacts): Record<string, string> {
+export function hookEnvironment(facts: EnvironmentFacts): HookEnvironment {
   const { base, projectDir, input, plugin, envFile } = facts
   const scrub = base['CLAUDE_CODE_SUBPROCESS_ENV_SCRUB'] === '1'
-  const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(base)) {
-    const isHidden = name.startsWith('OTEL_') || (scrub && credentials.test(name))
-    if (value !== undefined && !isHidden) env[name] = value
+  const env: Record<string, string | undefined> = { ...base }
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('OTEL_') || foreign.has(name) || (scrub && credentials.test(name))) delete env[name]
   }
-  // Variables of an outer host would lie to the hook.
-  for (const name of ['CLAUDE_ENV_FILE', 'CLAUDE_FILE_PATHS', 'CLAUDE_EFFORT']) delete env[name]
   return Object.assign(env, {
     CLAUDE_PROJECT_DIR: projectDir,
     CLAUDE_CODE_SESSION_ID: String(input['session_id']),

@@ -18,8 +18,8 @@ export interface JudgedHandler {
   readonly name: string
   /** The command line, address or question. */
   readonly label: string
-  /** Program and arguments, or the command line, to look for names of scripts. */
-  readonly words: readonly string[]
+  /** Gives program and arguments, or the command line, to look for names of scripts. */
+  readonly words: () => readonly string[]
   /** The folder it ran in. */
   readonly cwd: string
   /** What it is. */
@@ -222,7 +222,7 @@ function isMissingScript(handler: JudgedHandler, { stdout, stderr }: Ended): boo
   const { event, isOfPlugin, words, cwd } = handler
   const isGuarded =
     ['Stop', 'SubagentStop', 'TaskCompleted'].includes(event) || (isOfPlugin && event === 'UserPromptSubmit')
-  return isGuarded && stdout.trim() === '' && blamesMissingScript(stderr, words, cwd)
+  return isGuarded && stdout.trim() === '' && blamesMissingScript(stderr, words(), cwd)
 }
 
 function firstLine(stderr: string): string {

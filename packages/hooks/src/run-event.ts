@@ -8,7 +8,7 @@ import { type HookAnswer, readAnswer } from './hook-answer.ts'
 import type { HandlerReport, LateHookResult } from './hook-result.ts'
 import type { HooksOptions } from './hooks-options.ts'
 import { type JudgedHandler, type Judgement, judge } from './judge.ts'
-import { limitText } from './limit-text.ts'
+import { limitText, MAX_TEXT } from './limit-text.ts'
 import type { HandlerEnd } from './merge.ts'
 import type { RawRun } from './raw-run.ts'
 import type { ConfiguredHook } from './read-hooks.ts'
@@ -62,7 +62,7 @@ export async function runCallback(
     ...described,
     event,
     input,
-    words: [],
+    words: () => [],
     cwd: dispatch.cwd,
     isOfPlugin: false,
     blocksOnFailure: false,
@@ -136,7 +136,7 @@ function toJudged(dispatch: Dispatch, hook: ConfiguredHook, described: Described
     ...described,
     event: dispatch.event,
     input: dispatch.input,
-    words: handler.type === 'command' ? [handler.command, ...(handler.args ?? [])].map(fill) : [],
+    words: () => (handler.type === 'command' ? [handler.command, ...(handler.args ?? [])].map(fill) : []),
     cwd: dispatch.cwd,
     isOfPlugin: plugin !== undefined,
     blocksOnFailure: hook.matches === undefined || handler['onFailure'] === 'block',
@@ -177,6 +177,7 @@ async function limitAnswer(
   answer: HookAnswer,
   { overflowFolder = join(tmpdir(), 'hook-output') }: HooksOptions,
 ): Promise<HookAnswer> {
+  if (limited.every((key) => (answer[key]?.length ?? 0) <= MAX_TEXT)) return answer
   const texts: [string, string][] = []
   for (const key of limited) {
     const text = answer[key]

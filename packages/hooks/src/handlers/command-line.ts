@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { CommandHandler } from '../handler-config.ts'
+import type { HookEnvironment } from '../hook-environment.ts'
 import type { HookPlugin } from '../hooks-config.ts'
 
 /** A program and its arguments. */
@@ -14,7 +15,7 @@ export interface CommandLine {
 /** What a command line is made from. */
 export interface CommandFacts {
   /** The environment it will have. */
-  readonly env: Readonly<Record<string, string>>
+  readonly env: HookEnvironment
   /** The plugin that brings it. */
   readonly plugin: HookPlugin | undefined
   /** The system. @default the one it runs on */

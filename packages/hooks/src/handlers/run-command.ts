@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { type ProcessExit, startProcess } from '@x/process'
+import type { HookEnvironment } from '../hook-environment.ts'
 import { parseObject } from '../parse-stdout.ts'
 import type { RawRun } from '../raw-run.ts'
 import type { CommandLine } from './command-line.ts'
@@ -11,7 +12,7 @@ export interface CommandRun {
   /** Its folder. */
   readonly cwd: string
   /** Its environment. */
-  readonly env: Readonly<Record<string, string>>
+  readonly env: HookEnvironment
   /** What it reads. */
   readonly stdin: Uint8Array
   /** Ends the whole tree. */
