@@ -1,7 +1,9 @@
+import { parse } from 'node:path/posix'
 import type { ShellWord, SimpleCommand } from '@x/shell-analysis'
 import type { Finding } from './checker.ts'
 import type { Disk } from './disk.ts'
 import { findPath, isBelow, type Places, workingDirectories } from './places.ts'
+import { compileSegment } from './segment-pattern.ts'
 import type { ShellCall } from './shell-call.ts'
 
 /** Finds an `rm` or `rmdir` whose loss could not be borne: the system, the home folder, the project. */
@@ -49,10 +51,37 @@ interface Setting {
 }
 
 function isCritical(word: ShellWord, command: SimpleCommand, setting: Setting): boolean {
-  if (mayBecomeRoot(word) || isHiddenRoot(word, command, setting)) return true
+  if (mayBecomeRoot(word) || isHiddenRoot(word, command, setting) || isSomeHome(word)) return true
+  if (writtenPaths(word).some((path) => isCriticalText(path, command, setting))) return true
   const paths = setting.call.pathsOf(withEmptyVariables(word), command.index)
   return paths.some(({ all }) => all.some((path) => !path.includes('**') && isCriticalPath(path, setting)))
 }
+
+/** `~name` is the home folder of somebody. */
+function isSomeHome({ pieces: [first, ...rest] }: ShellWord): boolean {
+  if (first?.kind !== 'tilde' || first.user === '') return false
+  return rest.every((piece) => piece.kind === 'text' && /^\/*$/.test(piece.value))
+}
+
+/**
+ * What the text says where the value is not known: braces hold several words, and a `HOME=...` in front does not count for the `~` of
+ * the same command.
+ */
+function writtenPaths({ pieces, text }: ShellWord): readonly string[] {
+  const isHome = pieces[0]?.kind === 'tilde' || (pieces[0]?.kind === 'variable' && pieces[0].name === 'HOME')
+  if (pieces.some((piece) => piece.kind === 'unknown' && piece.text.startsWith('{'))) return unbrace(text)
+  return isHome ? [text] : []
+}
+
+function unbrace(text: string): readonly string[] {
+  const inner = /\{([^{}]*)\}/.exec(text)
+  if (!inner) return [text]
+  const before = text.slice(0, inner.index)
+  const behind = text.slice(inner.index + inner[0].length)
+  return (inner[1] ?? '').split(',', maxAlternatives).map((one) => before + one + behind)
+}
+
+const maxAlternatives = 100
 
 /** `/$DIR` is the root if the variable is empty. A variable in front is another matter. */
 function withEmptyVariables(word: ShellWord): ShellWord {
@@ -81,12 +110,22 @@ function isHiddenRoot(
   setting: Setting,
 ): boolean {
   if (first?.kind !== 'unknown' || more !== undefined || first.text !== text) return false
-  const path = text.replaceAll(/["'\\]/g, '').replace(/^\$\{?HOME\}?(?=\/|$)/, '~')
+  const path = plainPath(text)
   if (path.includes('$')) return /^\$\{?\w+\}?\/+[*.?]*$/.test(path)
+  return isCriticalText(path, { index }, setting)
+}
+
+function plainPath(text: string): string {
+  return text.replaceAll(/["'\\]/g, '').replace(/^\$\{?HOME\}?(?=\/|$)/, '~')
+}
+
+function isCriticalText(text: string, { index }: Pick<SimpleCommand, 'index'>, setting: Setting): boolean {
   const { call, places, disk } = setting
   const folders = call.foldersOf(index) ?? [places.cwd]
   return folders.some((cwd) =>
-    findPath(path, { home: places.home, cwd }, disk).all.some((form) => isCriticalPath(form, setting)),
+    findPath(plainPath(text), { home: places.home, cwd }, disk).all.some((form) =>
+      isCriticalPath(form, setting),
+    ),
   )
 }
 
@@ -100,7 +139,16 @@ function isCriticalPath(path: string, { folders }: Setting): boolean {
   const base = star ? star[1] || '/' : path
   if (isSystem(path) || (star && base === '/') || folders.own.has(base)) return true
   if (folders.working.some((folder) => isBelow(folder, base))) return true
+  if ([...folders.own, ...folders.working].some((folder) => matchesAbove(path, folder))) return true
   return star !== null && folders.extra.some((folder) => isBelow(folder, base))
+}
+
+/** Is the folder, or one above it, among what the pattern `/home/*` matches? */
+function matchesAbove(path: string, folder: string): boolean {
+  const { dir, base } = parse(path)
+  if (!/[*?[]/.test(base) || dir === folder || !isBelow(folder, dir)) return false
+  const [name = ''] = folder.slice(dir === '/' ? 1 : dir.length + 1).split('/')
+  return compileSegment(base).matches(name)
 }
 
 /** The root, what stands right below it, and drives. */

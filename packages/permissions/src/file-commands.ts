@@ -29,14 +29,16 @@ export function isFileCommandInScope(question: Question, call: ShellCall, comman
   )
 }
 
-/** One substitution or deletion: sed scripts can also write files and run commands. */
+/** One substitution or deletion: sed scripts can also write files and run commands, and `-i../*` makes copies elsewhere. */
 function isPlainSed({ argv }: SimpleCommand): boolean {
   const values = argv.slice(1).map((word) => word.value)
   if (values.includes(undefined)) return false
   const words = values.filter((value) => value !== undefined)
   const isOption = (word: string): boolean => word.startsWith('-')
   if (
-    !words.filter(isOption).every((word) => /^(-[nErsuz]*i?|-i\S*|-[nErsuz]*e|--in-place(=\S+)?)$/.test(word))
+    !words
+      .filter(isOption)
+      .every((word) => /^(-[nErsuz]*i?|-i[^\s/*]*|-[nErsuz]*e|--in-place(=[^\s/*]+)?)$/.test(word))
   )
     return false
   const marked = words.flatMap((word, index) => (/^-[nErsuz]*e$/.test(word) ? [words[index + 1] ?? ''] : []))

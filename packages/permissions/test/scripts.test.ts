@@ -64,3 +64,40 @@ describe('a denied file', () => {
     expect(outcome(permissions, 'git grep KEY')).toBe('ALLOW')
   })
 })
+
+describe('a removal of what must stay asks in every mode, however it is written', () => {
+  it.each([
+    'rm -rf {~,x}',
+    'rm -rf x{,/../..}',
+    'rm -rf /home/*',
+    'rm -rf /home/u*',
+    'rm -rf ../rep?',
+    'HOME=/x rm -rf ~',
+    'HOME=/x rm -rf "$HOME"',
+    'rm -rf ~root',
+    'rm -rf ~u/',
+  ])('%s', (command) => {
+    for (const mode of ['bypassPermissions', 'acceptEdits', 'default'] as const) {
+      expect([mode, outcome(permissionsFor('+ Bash(*)', { mode }), command)]).toEqual([mode, 'ASK'])
+    }
+  })
+
+  it.each([
+    'rm -rf {a,b}',
+    'rm -rf /repo/src/*',
+    'rm -rf ~/x',
+    'rm -rf ~u/x',
+    'rm -rf "~"',
+    'rm -f ~/other*',
+  ])('%s does not', (command) => {
+    expect(outcome(permissionsFor('', { mode: 'bypassPermissions' }), command)).toBe('ALLOW')
+  })
+})
+
+it('sed in acceptEdits makes no copies elsewhere', () => {
+  const permissions = permissionsFor('', { mode: 'acceptEdits' })
+  expect(outcome(permissions, 'sed -i.bak s/a/b/ x')).toBe('ALLOW')
+  for (const command of ["sed -i'../*' s/a/b/ x", "sed --in-place='.git/hooks/*' s/a/b/ x"]) {
+    expect([command, outcome(permissions, command)]).toEqual([command, 'ASK'])
+  }
+})
