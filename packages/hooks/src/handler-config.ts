@@ -13,8 +13,9 @@ const common = {
 const onFailure = z.enum(['continue', 'block']).optional()
 
 /** A command, in a shell or started directly. */
-export const commandHandler = z.looseObject({
+const commandHandler = z.looseObject({
   ...common,
+  /** Tells the kinds apart. */
   type: z.literal('command'),
   /** The command line, or with `args` the program. */
   command: z.string().min(1),
@@ -35,8 +36,9 @@ export const commandHandler = z.looseObject({
 })
 
 /** A request to a server. */
-export const httpHandler = z.looseObject({
+const httpHandler = z.looseObject({
   ...common,
+  /** Tells the kinds apart. */
   type: z.literal('http'),
   /** Where the input is posted to. */
   url: z.string().min(1),
@@ -49,8 +51,9 @@ export const httpHandler = z.looseObject({
 })
 
 /** A tool of an MCP server. */
-export const mcpToolHandler = z.looseObject({
+const mcpToolHandler = z.looseObject({
   ...common,
+  /** Tells the kinds apart. */
   type: z.literal('mcp_tool'),
   /** The server. */
   server: z.string().min(1),
@@ -61,8 +64,9 @@ export const mcpToolHandler = z.looseObject({
 })
 
 /** A question to a model. */
-export const promptHandler = z.looseObject({
+const promptHandler = z.looseObject({
   ...common,
+  /** Tells the kinds apart. */
   type: z.literal('prompt'),
   /** The question; `$ARGUMENTS` stands for the input. */
   prompt: z.string().min(1),
@@ -73,8 +77,9 @@ export const promptHandler = z.looseObject({
 })
 
 /** A task for an agent that judges. */
-export const agentHandler = z.looseObject({
+const agentHandler = z.looseObject({
   ...common,
+  /** Tells the kinds apart. */
   type: z.literal('agent'),
   /** The task; `$ARGUMENTS` stands for the input. */
   prompt: z.string().min(1),

@@ -10,9 +10,15 @@ export interface HookGroup {
   readonly hooks: readonly HookHandler[]
 }
 
+/** A handler that stands below its event without a group. */
+export type DirectHandler = HookHandler & {
+  /** As in a group. */
+  readonly matcher?: string
+}
+
 /** Handlers by event, in groups or directly. */
 export type HooksConfig = {
-  readonly [Event in HookEventName]?: readonly (HookGroup | (HookHandler & { readonly matcher?: string }))[]
+  readonly [Event in HookEventName]?: readonly (HookGroup | DirectHandler)[]
 }
 
 /** Where hooks come from. Copies of one handler from settings run once; those of plugins and skills always run. */

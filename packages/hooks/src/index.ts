@@ -25,7 +25,14 @@ export type {
   HookRewrite,
   LateHookResult,
 } from './hook-result.ts'
-export type { HookGroup, HookOrigin, HookPlugin, HookSource, HooksConfig } from './hooks-config.ts'
+export type {
+  DirectHandler,
+  HookGroup,
+  HookOrigin,
+  HookPlugin,
+  HookSource,
+  HooksConfig,
+} from './hooks-config.ts'
 export { hooksSection } from './hooks-config.ts'
 export type {
   HookProgress,

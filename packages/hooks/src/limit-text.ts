@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export const MAX_TEXT = 10_000
 
 /** Characters that are shown of a longer one. */
-export const MAX_PREVIEW = 2_000
+const MAX_PREVIEW = 2_000
 
 /** Puts a text that is too long into a file, and gives the path and its beginning in its place. */
 export async function limitText(text: string, folder: string): Promise<string> {

@@ -107,7 +107,7 @@ function announce(
 const MAX_LABEL = 300
 
 /** What messages call a handler. */
-export function labelOf({ handler }: Pick<ConfiguredHook, 'handler'>): string {
+function labelOf({ handler }: Pick<ConfiguredHook, 'handler'>): string {
   const text = wholeLabel(handler)
   return text.length <= MAX_LABEL ? text : `${text.slice(0, MAX_LABEL).toWellFormed()}...`
 }

@@ -29,7 +29,7 @@ export interface Script {
 }
 
 /** A command line that reads its input, writes and ends. */
-export function script({ out = '', err = '', exit = 0, sleep = 0 }: Script): string {
+function script({ out = '', err = '', exit = 0, sleep = 0 }: Script): string {
   const stdout = typeof out === 'string' ? out : JSON.stringify(out)
   const steps = [
     ...(sleep > 0 ? [`sleep ${sleep}`] : ['cat >/dev/null']),

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { defineEvent, object, plainHandlers, text } from './event.ts'
 
-const answer = { action: z.enum(['accept', 'decline', 'cancel']).optional(), content: object.optional() }
+const answer = {
+  /** `accept`, `decline` or `cancel`. */
+  action: z.enum(['accept', 'decline', 'cancel']).optional(),
+  /** The answer itself. */
+  content: object.optional(),
+}
 
 /** An MCP server asks the user something. */
 export const Elicitation = defineEvent({
@@ -11,11 +16,17 @@ export const Elicitation = defineEvent({
   audience: 'nobody',
   universal: 'none',
   input: {
+    /** The server. */
     mcp_server_name: z.string(),
+    /** The text. */
     message: z.string(),
+    /** `form` or `url`. */
     mode: text,
+    /** The address to open. */
     url: text,
+    /** The id of the question. */
     elicitation_id: text,
+    /** The schema of the answer. */
     requested_schema: object.optional(),
   },
   output: answer,
@@ -29,10 +40,15 @@ export const ElicitationResult = defineEvent({
   audience: 'nobody',
   universal: 'none',
   input: {
+    /** The server. */
     mcp_server_name: z.string(),
+    /** `accept`, `decline` or `cancel`. */
     action: z.string(),
+    /** `form` or `url`. */
     mode: text,
+    /** The id of the question. */
     elicitation_id: text,
+    /** The answer itself. */
     content: object.optional(),
   },
   output: answer,
@@ -45,8 +61,14 @@ export const WorktreeCreate = defineEvent({
   universal: 'none',
   plainText: 'path',
   failureBlocks: true,
-  input: { name: z.string() },
-  output: { worktreePath: text },
+  input: {
+    /** Its name. */
+    name: z.string(),
+  },
+  output: {
+    /** Where it is. */
+    worktreePath: text,
+  },
 })
 
 /** A worktree that a hook made is no longer needed. */
@@ -55,6 +77,9 @@ export const WorktreeRemove = defineEvent({
   exitTwo: 'block',
   universal: 'none',
   failureBlocks: true,
-  input: { worktree_path: z.string() },
+  input: {
+    /** Where it is. */
+    worktree_path: z.string(),
+  },
   output: {},
 })

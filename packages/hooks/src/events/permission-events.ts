@@ -2,17 +2,37 @@ import { z } from 'zod'
 import { anyHandler, defineEvent, flag, object, text } from './event.ts'
 
 const call = {
+  /** The tool. */
   tool_name: z.string(),
+  /** Its input; of a file its absolute path. */
   tool_input: object,
-  mcp_server: z.looseObject({ name: z.string(), source: text }).optional(),
+  /** The server of an MCP tool. */
+  mcp_server: z
+    .looseObject({
+      /** Its name. */
+      name: z.string(),
+      /** What it came from, or how. */
+      source: text,
+    })
+    .optional(),
 }
 const decision = z.union([
   z.looseObject({
+    /** Tells the answers apart. */
     behavior: z.literal('allow'),
+    /** Takes the place of the whole input. */
     updatedInput: object.optional(),
+    /** Changes of rules and modes. */
     updatedPermissions: z.array(object).optional(),
   }),
-  z.looseObject({ behavior: z.literal('deny'), message: text, interrupt: flag }),
+  z.looseObject({
+    /** Tells the answers apart. */
+    behavior: z.literal('deny'),
+    /** The text. */
+    message: text,
+    /** Ends the turn. */
+    interrupt: flag,
+  }),
 ])
 
 /** A permission is about to be asked for. */
@@ -23,8 +43,15 @@ export const PermissionRequest = defineEvent({
   audience: 'model',
   takesIf: true,
   tellsMode: true,
-  input: { ...call, permission_suggestions: z.array(object).optional() },
-  output: { decision: decision.optional() },
+  input: {
+    ...call,
+    /** Changes of rules that would allow it. */
+    permission_suggestions: z.array(object).optional(),
+  },
+  output: {
+    /** The answer. */
+    decision: decision.optional(),
+  },
 })
 
 /** The automatic mode refused a call. */
@@ -34,6 +61,15 @@ export const PermissionDenied = defineEvent({
   exitTwo: 'ignore',
   takesIf: true,
   tellsMode: true,
-  input: { ...call, tool_use_id: z.string(), reason: z.string() },
-  output: { retry: flag },
+  input: {
+    ...call,
+    /** The id of the call. */
+    tool_use_id: z.string(),
+    /** Why. */
+    reason: z.string(),
+  },
+  output: {
+    /** Tells the model that it may try again. */
+    retry: flag,
+  },
 })

@@ -10,11 +10,20 @@ export const UserPromptSubmit = defineEvent({
   plainText: 'context',
   tellsMode: true,
   refusal: 'end',
-  input: { prompt: z.string(), session_title: text },
+  input: {
+    /** The prompt. */
+    prompt: z.string(),
+    /** The title of the session. */
+    session_title: text,
+  },
   output: {
+    /** Context for the model. */
     additionalContext: text,
+    /** A title for the session. */
     sessionTitle: text,
+    /** Leaves the prompt out of the message about a block. */
     suppressOriginalPrompt: flag,
+    /** Takes the place of the prompt. */
     updatedPrompt: text,
   },
 })
@@ -29,13 +38,23 @@ export const UserPromptExpansion = defineEvent({
   tellsMode: true,
   refusal: 'end',
   input: {
+    /** `slash_command` or `mcp_prompt`. */
     expansion_type: z.string(),
+    /** The command. */
     command_name: z.string(),
+    /** Its arguments. */
     command_args: z.string(),
+    /** Where it comes from. */
     command_source: text,
+    /** The prompt. */
     prompt: z.string(),
   },
-  output: { additionalContext: text, suppressOriginalPrompt: flag },
+  output: {
+    /** Context for the model. */
+    additionalContext: text,
+    /** Leaves the prompt out of the message about a block. */
+    suppressOriginalPrompt: flag,
+  },
 })
 
 /** The user is to be told something. */
@@ -44,7 +63,14 @@ export const Notification = defineEvent({
   handlers: plainHandlers,
   exitTwo: 'ignore',
   universal: 'none',
-  input: { message: z.string(), title: text, notification_type: z.string() },
+  input: {
+    /** The text. */
+    message: z.string(),
+    /** Its title. */
+    title: text,
+    /** What it is about. */
+    notification_type: z.string(),
+  },
   output: {},
 })
 
@@ -55,11 +81,19 @@ export const MessageDisplay = defineEvent({
   exitTwo: 'ignore',
   universal: 'none',
   input: {
+    /** The turn. */
     turn_id: z.string(),
+    /** The message. */
     message_id: z.string(),
+    /** The number of this piece. */
     index: z.number(),
+    /** Whether it is the last piece. */
     final: z.boolean(),
+    /** The text of this piece. */
     delta: z.string(),
   },
-  output: { displayContent: text },
+  output: {
+    /** What is shown in its place. */
+    displayContent: text,
+  },
 })

@@ -11,19 +11,31 @@ export const SessionStart = defineEvent({
   plainText: 'context',
   hasEnvFile: true,
   input: {
+    /** What it came from, or how. */
     source: z.string(),
+    /** The model. */
     model: text,
+    /** The title of the session. */
     session_title: text,
+    /** Seconds since the last answer, when a session goes on. */
     seconds_since_last_response: z.number().optional(),
+    /** Tokens in the context. */
     context_tokens: z.number().optional(),
+    /** Whether the cache of the prompt is probably gone. */
     prompt_cache_likely_expired: flag,
+    /** What writing the cache would cost, in US dollars. */
     estimated_cache_write_usd: z.number().optional(),
   },
   output: {
+    /** Context for the model. */
     additionalContext: text,
+    /** The first turn of a session that nobody types in. */
     initialUserMessage: text,
+    /** A title for the session. */
     sessionTitle: text,
+    /** Files to watch. */
     watchPaths: paths,
+    /** Reads the skills again. */
     reloadSkills: flag,
   },
 })
@@ -35,7 +47,10 @@ export const SessionEnd = defineEvent({
   timeoutSeconds: 1.5,
   exitTwo: 'notice',
   universal: 'none',
-  input: { reason: z.string() },
+  input: {
+    /** Why. */
+    reason: z.string(),
+  },
   output: {},
 })
 
@@ -46,7 +61,10 @@ export const Setup = defineEvent({
   exitTwo: 'ignore',
   universal: 'none',
   hasEnvFile: true,
-  input: { trigger: z.string() },
+  input: {
+    /** What set it off. */
+    trigger: z.string(),
+  },
   output: {},
 })
 
@@ -57,11 +75,17 @@ export const InstructionsLoaded = defineEvent({
   exitTwo: 'ignore',
   universal: 'none',
   input: {
+    /** The file, as an absolute path. */
     file_path: z.string(),
+    /** Whose instructions they are. */
     memory_type: z.string(),
+    /** Why it was read. */
     load_reason: z.string(),
+    /** The patterns that it is for. */
     globs: z.array(z.string()).optional(),
+    /** The file whose reading led to it. */
     trigger_file_path: text,
+    /** The file that includes it. */
     parent_file_path: text,
   },
   output: {},
@@ -75,7 +99,12 @@ export const ConfigChange = defineEvent({
   audience: 'nobody',
   takesDecision: true,
   universal: 'none',
-  input: { source: z.string(), file_path: text },
+  input: {
+    /** What it came from, or how. */
+    source: z.string(),
+    /** The file, as an absolute path. */
+    file_path: text,
+  },
   output: {},
 })
 
@@ -85,8 +114,16 @@ export const CwdChanged = defineEvent({
   exitTwo: 'notice',
   universal: 'no-continue',
   hasEnvFile: true,
-  input: { old_cwd: z.string(), new_cwd: z.string() },
-  output: { watchPaths: paths },
+  input: {
+    /** The folder before. */
+    old_cwd: z.string(),
+    /** The folder now. */
+    new_cwd: z.string(),
+  },
+  output: {
+    /** Files to watch. */
+    watchPaths: paths,
+  },
 })
 
 /** A watched file changed on disk. */
@@ -97,8 +134,16 @@ export const FileChanged = defineEvent({
   exitTwo: 'notice',
   universal: 'no-continue',
   hasEnvFile: true,
-  input: { file_path: z.string(), event: z.string() },
-  output: { watchPaths: paths },
+  input: {
+    /** The file, as an absolute path. */
+    file_path: z.string(),
+    /** `change`, `add` or `unlink`. */
+    event: z.string(),
+  },
+  output: {
+    /** Files to watch. */
+    watchPaths: paths,
+  },
 })
 
 /** A folder was added to the session. */
@@ -107,6 +152,11 @@ export const DirectoryAdded = defineEvent({
   handlers: plainHandlers,
   exitTwo: 'ignore',
   universal: 'no-continue',
-  input: { directory: z.string(), source: z.string() },
+  input: {
+    /** The folder. */
+    directory: z.string(),
+    /** What it came from, or how. */
+    source: z.string(),
+  },
   output: {},
 })

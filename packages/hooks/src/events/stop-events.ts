@@ -2,9 +2,13 @@ import { z } from 'zod'
 import { anyHandler, defineEvent, object, plainHandlers, text } from './event.ts'
 
 const stopInput = {
+  /** Whether the turn goes on already because of a hook. */
   stop_hook_active: z.boolean(),
+  /** What the model said last. */
   last_assistant_message: text,
+  /** What still runs in the background. */
   background_tasks: z.array(object).optional(),
+  /** What is scheduled. */
   session_crons: z.array(object).optional(),
 }
 const stopping = {
@@ -15,7 +19,10 @@ const stopping = {
   canFailClosed: false,
   tellsMode: true,
   refusal: 'instruct',
-  output: { additionalContext: text },
+  output: {
+    /** Context for the model. */
+    additionalContext: text,
+  },
 } as const
 
 /** The main agent finished its answer. */
@@ -25,7 +32,15 @@ export const Stop = defineEvent({ ...stopping, input: stopInput })
 export const SubagentStop = defineEvent({
   ...stopping,
   matcher: 'agent_type',
-  input: { ...stopInput, agent_id: z.string(), agent_type: z.string(), agent_transcript_path: z.string() },
+  input: {
+    ...stopInput,
+    /** The subagent. */
+    agent_id: z.string(),
+    /** Its kind; may be empty. */
+    agent_type: z.string(),
+    /** The file with its conversation. */
+    agent_transcript_path: z.string(),
+  },
 })
 
 /** The turn ended by an error of the service. */
@@ -35,7 +50,14 @@ export const StopFailure = defineEvent({
   handlers: plainHandlers,
   exitTwo: 'ignore',
   universal: 'none',
-  input: { error: z.string(), error_details: text, last_assistant_message: text },
+  input: {
+    /** What went wrong. */
+    error: z.string(),
+    /** More about it. */
+    error_details: text,
+    /** What the model said last. */
+    last_assistant_message: text,
+  },
   output: {},
 })
 
@@ -44,8 +66,16 @@ export const SubagentStart = defineEvent({
   matcher: 'agent_type',
   handlers: plainHandlers,
   exitTwo: 'notice',
-  input: { agent_id: z.string(), agent_type: z.string() },
-  output: { additionalContext: text },
+  input: {
+    /** The subagent. */
+    agent_id: z.string(),
+    /** Its kind; may be empty. */
+    agent_type: z.string(),
+  },
+  output: {
+    /** Context for the model. */
+    additionalContext: text,
+  },
 })
 
 /** The context is about to be compacted. */
@@ -55,7 +85,12 @@ export const PreCompact = defineEvent({
   exitTwo: 'block',
   takesDecision: true,
   universal: 'none',
-  input: { trigger: z.string(), custom_instructions: z.string().nullable() },
+  input: {
+    /** What set it off. */
+    trigger: z.string(),
+    /** What the user asked for; null if nothing. */
+    custom_instructions: z.string().nullable(),
+  },
   output: {},
 })
 
@@ -65,6 +100,11 @@ export const PostCompact = defineEvent({
   handlers: plainHandlers,
   exitTwo: 'notice',
   universal: 'none',
-  input: { trigger: z.string(), compact_summary: z.string() },
+  input: {
+    /** What set it off. */
+    trigger: z.string(),
+    /** The summary. */
+    compact_summary: z.string(),
+  },
   output: {},
 })

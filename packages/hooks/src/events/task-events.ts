@@ -2,10 +2,15 @@ import { z } from 'zod'
 import { anyHandler, defineEvent, text } from './event.ts'
 
 const task = {
+  /** The task. */
   task_id: z.string(),
+  /** What it is. */
   task_subject: z.string(),
+  /** More about it. */
   task_description: text,
+  /** The teammate. */
   teammate_name: text,
+  /** The team. */
   team_name: text,
 }
 const shared = { handlers: anyHandler, exitTwo: 'block', audience: 'model', output: {} } as const
@@ -34,5 +39,10 @@ export const TeammateIdle = defineEvent({
   canFailClosed: false,
   tellsMode: true,
   refusal: 'idle',
-  input: { teammate_name: z.string(), team_name: text },
+  input: {
+    /** The teammate. */
+    teammate_name: z.string(),
+    /** The team. */
+    team_name: text,
+  },
 })

@@ -2,9 +2,19 @@ import { z } from 'zod'
 import { anyHandler, defineEvent, flag, object, text } from './event.ts'
 
 const call = {
+  /** The tool. */
   tool_name: z.string(),
+  /** Its input; of a file its absolute path. */
   tool_input: object,
-  mcp_server: z.looseObject({ name: z.string(), source: text }).optional(),
+  /** The server of an MCP tool. */
+  mcp_server: z
+    .looseObject({
+      /** Its name. */
+      name: z.string(),
+      /** What it came from, or how. */
+      source: text,
+    })
+    .optional(),
 }
 const shared = { handlers: anyHandler, audience: 'model', tellsMode: true } as const
 
@@ -16,11 +26,19 @@ export const PreToolUse = defineEvent({
   takesDecision: true,
   takesIf: true,
   refusal: 'deny',
-  input: { ...call, tool_use_id: z.string() },
+  input: {
+    ...call,
+    /** The id of the call. */
+    tool_use_id: z.string(),
+  },
   output: {
+    /** What the hook wants. */
     permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).optional(),
+    /** Why. */
     permissionDecisionReason: text,
+    /** Takes the place of the whole input. */
     updatedInput: object.optional(),
+    /** Context for the model. */
     additionalContext: text,
   },
 })
@@ -35,14 +53,21 @@ export const PostToolUse = defineEvent({
   refusal: 'feedback',
   input: {
     ...call,
+    /** The tool's structured output. */
     tool_response: z.unknown(),
+    /** The id of the call. */
     tool_use_id: z.string(),
+    /** Milliseconds the call took, without questions and hooks. */
     duration_ms: z.number().optional(),
   },
   output: {
+    /** Context for the model. */
     additionalContext: text,
+    /** Takes the place of the tool's output. */
     updatedToolOutput: z.unknown().optional(),
+    /** The same, older, for MCP tools. */
     updatedMCPToolOutput: z.unknown().optional(),
+    /** A note for the classifier of the automatic mode. */
     classifierContext: text,
   },
 })
@@ -57,12 +82,19 @@ export const PostToolUseFailure = defineEvent({
   refusal: 'instruct',
   input: {
     ...call,
+    /** The id of the call. */
     tool_use_id: z.string(),
+    /** What went wrong. */
     error: z.string(),
+    /** Whether the user interrupted it. */
     is_interrupt: flag,
+    /** Milliseconds the call took, without questions and hooks. */
     duration_ms: z.number().optional(),
   },
-  output: { additionalContext: text },
+  output: {
+    /** Context for the model. */
+    additionalContext: text,
+  },
 })
 
 /** After all calls of one turn. */
@@ -71,6 +103,12 @@ export const PostToolBatch = defineEvent({
   exitTwo: 'block',
   takesDecision: true,
   refusal: 'end',
-  input: { tool_calls: z.array(object) },
-  output: { additionalContext: text },
+  input: {
+    /** All calls of the turn, each with name, input, id and result. */
+    tool_calls: z.array(object),
+  },
+  output: {
+    /** Context for the model. */
+    additionalContext: text,
+  },
 })
