@@ -71,9 +71,7 @@ function knownBeginning({ argv, program }: SimpleCommand, words: readonly string
   return `${[program ?? words[0], ...words.slice(1, first)].join(' ')} ${argv[first]?.prefix ?? ''}`
 }
 
-/** Options of git that stand in front of the subcommand; the second kind takes a word of its own. */
-const gitFlags =
-  /^(-p|-P|--paginate|--no-pager|--no-replace-objects|--no-optional-locks|--no-advice|--bare|--literal-pathspecs|--glob-pathspecs|--noglob-pathspecs|--icase-pathspecs|--(git-dir|work-tree|namespace|exec-path|config-env|attr-source|super-prefix)=.*|-[Cc].+)$/s
+/** Options in front of a git subcommand that take a word of their own. */
 const gitValues = /^(-C|-c|--git-dir|--work-tree|--namespace|--config-env|--attr-source|--super-prefix)$/
 
 /** `git -C /p push` is a `git push`. */
@@ -83,7 +81,7 @@ function withoutGitOptions({ program }: SimpleCommand, words: readonly string[],
   while (next < words.length) {
     const word = words[next] ?? ''
     if (gitValues.test(word)) next += 2
-    else if (gitFlags.test(word)) next += 1
+    else if (word.startsWith('-')) next += 1
     else break
   }
   return [words[0], ...words.slice(next)].join(' ')
@@ -95,7 +93,7 @@ export function hasHarmlessGitOptions({ program, argv }: SimpleCommand): boolean
   for (let at = 1; at < argv.length; at += 1) {
     const word = argv[at]?.value ?? ''
     if (word === '-C') at += 1
-    else if (!gitFlags.test(word) && !gitValues.test(word)) return true
+    else if (!word.startsWith('-')) return true
     else if (!/^(-[pP]|-C.+|--(paginate|no-.*|.*-pathspecs))$/.test(word)) return false
   }
   return true

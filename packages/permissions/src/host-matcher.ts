@@ -14,7 +14,10 @@ export function compileHostMatcher(specifier: string): Matcher | string {
 /** The host of an address; empty if it is none. */
 export function hostOf(url: unknown): string {
   if (typeof url !== 'string') return ''
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`
+  // As whoever fetches it reads it: `http:host` and blanks in front are taken; `host:80` is no address yet.
+  const own = URL.canParse(url) ? new URL(url).hostname : ''
+  if (own !== '') return normalizeHost(own)
+  const withScheme = `https://${url}`
   return URL.canParse(withScheme) ? normalizeHost(new URL(withScheme).hostname) : ''
 }
 

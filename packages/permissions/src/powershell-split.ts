@@ -8,7 +8,7 @@ export interface PowerShellParts {
 
 /** Nested scripts, calls by value, escapes, redirections, and cmdlets that run text. */
 const strange =
-  /[`{}()<>&]|\$\(|@\(|^\s*[.$"'@[\\]|^\s*(?:iex|icm|invoke-(?:expression|command)|start-process|saps|start|pwsh|powershell|cmd)(?:\.exe)?(?:\s|$)|\s-(?:enc\w*|command|c)\s/i
+  /[`{}()<>&]|\$\(|@\(|^\s*[.$"'@[\\]|^\s*(?:iex|icm|invoke-(?:expression|command)|start-process|saps|start|set-alias|sal|new-alias|nal|pwsh|powershell|cmd)(?:\.exe)?(?:\s|$)|\s-(?:enc\w*|command|c)\s/i
 
 /** Splits a script; quotes hold their text together. */
 export function splitPowerShell(script: string): PowerShellParts {

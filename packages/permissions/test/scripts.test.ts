@@ -101,3 +101,29 @@ it('sed in acceptEdits makes no copies elsewhere', () => {
     expect([command, outcome(permissions, command)]).toEqual([command, 'ASK'])
   }
 })
+
+it.each(['git --no-lazy-fetch push', 'git --new-option push', 'git --no-pager --new-option=x push'])(
+  '%s: an option that is not known hides no subcommand of git',
+  (command) => {
+    expect(outcome(permissionsFor('+ Bash(*) ? Bash(git push *)'), command)).toBe('ASK')
+    expect(outcome(permissionsFor('+ Bash(git push *)'), 'git --new-option push')).toBe('ASK')
+    expect(outcome(permissionsFor('+ Bash(git push *)'), 'git --no-pager push')).toBe('ALLOW')
+  },
+)
+
+it.each([
+  'http:evil.com/x',
+  ' https://evil.com',
+  String.raw`https:\\evil.com`,
+  'https:/evil.com',
+  'evil.com:443/x',
+])('a rule about a host knows it in %j', (url) => {
+  expect(outcome(permissionsFor('- WebFetch(domain:evil.com) + WebFetch'), ['WebFetch', url])).toBe('DENY')
+})
+
+it('an alias set in PowerShell hides no cmdlet', () => {
+  const permissions = permissionsFor('+ PowerShell(*) - PowerShell(Remove-Item *)')
+  for (const command of ['Set-Alias z rm; z x', 'sal z ri; z x', 'New-Alias z del; z x']) {
+    expect([command, outcome(permissions, ['PowerShell', command])]).not.toEqual([command, 'ALLOW'])
+  }
+})
