@@ -45,9 +45,10 @@ async function explainCall(argv: readonly string[]): Promise<number> {
   const call = parseCall(toolName, words.join(' '))
   if (!call.ok) throw new TypeError(call.message)
   const settings = await loadAll(values.settings)
+  const waiting = (await loadAll(values.settings, false)).held
   const permissions = openPermissions(settings, values.mode)
   const explanation = explain(permissions.check(toolName, call.input))
-  const notices = [...settings.notices, ...permissions.problems.map(({ message }) => message)]
+  const notices = [...settings.notices, ...waiting, ...permissions.problems.map(({ message }) => message)]
   if (values.json === true) {
     process.stdout.write(
       `${JSON.stringify({ ...explanation, mode: permissions.mode, notices }, undefined, 2)}\n`,
@@ -86,11 +87,11 @@ function describeReport(file: string, report: ReturnType<typeof runRuleTests>): 
 }
 
 /** All settings as they would count in a trusted folder: the question is what the rules say. */
-function loadAll(flagSettings: string | undefined): Promise<SessionSettings> {
+function loadAll(flagSettings: string | undefined, isTrusted = true): Promise<SessionSettings> {
   const cwd = process.cwd()
   return loadSessionSettings({
     cwd,
-    isTrusted: true,
+    isTrusted,
     ...(flagSettings === undefined ? {} : { flagSettings }),
   })
 }

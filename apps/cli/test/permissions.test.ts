@@ -164,6 +164,16 @@ describe('x permissions', () => {
     expect(JSON.parse(stdout)).toMatchObject({ behavior })
   })
 
+  it('tells which of the rules wait for the trust of the folder', async () => {
+    await using cli = await Cli.start()
+    write(cli, '.claude/settings.json', { permissions: { allow: ['Bash(npm test *)'] } })
+    const { stdout } = await cli.run(['permissions', 'explain', '--json', 'Bash', 'npm test'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      behavior: 'allow',
+      notices: [expect.stringContaining('has not been trusted')],
+    })
+  })
+
   it('tests a file of rules, and exits with 1 when one expectation is not met', async () => {
     await using cli = await Cli.start()
     write(cli, 'good', 'allow Bash(npm test *)\nnpm test -- --ci => allow\nnpm install => ask\n')

@@ -27,7 +27,7 @@ export interface ReadPermissionsOptions {
 export interface ReadPermissions {
   /** The rules of all files. */
   readonly rules: readonly PermissionRule[]
-  /** The mode of the strongest file that names one. */
+  /** The mode of the strongest file that names one that no file takes away. */
   readonly defaultMode?: PermissionMode
   /** Absolute paths. */
   readonly additionalDirectories: readonly string[]
@@ -59,13 +59,17 @@ export function readPermissions(
     ({ layer, value }) => layer === 'managed' && field(value, 'allowManagedPermissionRulesOnly') === true,
   )
   const counted = managedOnly ? found.filter(({ layer }) => layer === 'managed') : found
-  const defaultMode = found.map(modeOf).find((mode) => mode !== undefined)
+  const mayBypass = !found.some(({ block }) => block['disableBypassPermissionsMode'] === 'disable')
+  const mayUseAuto = !found.some(({ block }) => block['disableAutoMode'] === 'disable')
+  const isTaken = (mode: PermissionMode): boolean =>
+    (mode === 'bypassPermissions' && !mayBypass) || (mode === 'auto' && !mayUseAuto)
+  const defaultMode = found.map(modeOf).find((mode) => mode !== undefined && !isTaken(mode))
   return {
     rules: counted.flatMap(({ rules }) => rules),
     ...(defaultMode === undefined ? {} : { defaultMode }),
     additionalDirectories: [...new Set(found.flatMap(({ block }) => directoriesOf(block, options)))],
-    mayBypass: !found.some(({ block }) => block['disableBypassPermissionsMode'] === 'disable'),
-    mayUseAuto: !found.some(({ block }) => block['disableAutoMode'] === 'disable'),
+    mayBypass,
+    mayUseAuto,
     canRemember: !managedOnly,
     problems: found.flatMap(({ problems }) => problems),
   }

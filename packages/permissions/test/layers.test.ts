@@ -21,6 +21,15 @@ describe('rules of several layers', () => {
 })
 
 describe('readPermissions', () => {
+  it('passes by a mode that some file takes away', () => {
+    const modes = (...values: object[]) =>
+      readPermissions(values.map((permissions) => ({ layer: 'user', value: { permissions } }))).defaultMode
+    const bypass = { defaultMode: 'bypassPermissions' }
+    expect(modes(bypass, { defaultMode: 'plan' })).toBe('bypassPermissions')
+    expect(modes(bypass, { defaultMode: 'plan', disableBypassPermissionsMode: 'disable' })).toBe('plan')
+    expect(modes({ defaultMode: 'auto', disableAutoMode: 'disable' })).toBeUndefined()
+  })
+
   it('pools rules with their layer and file; the strongest mode wins', () => {
     const read = readPermissions(
       [

@@ -65,14 +65,12 @@ const noSettings: ReadPermissions = {
   problems: [],
 }
 
-/** A mode that the settings take away cannot be asked for; another settings file naming it is no reason to stop. */
 function findMode({ permissionMode }: QueryOptions, given: ReadPermissions): PermissionMode {
-  const isTaken = (mode: PermissionMode | undefined): boolean =>
-    (mode === 'bypassPermissions' && !given.mayBypass) || (mode === 'auto' && !given.mayUseAuto)
-  if (isTaken(permissionMode)) {
-    throw new TypeError(`permissionMode ${permissionMode} is disabled by the settings`)
-  }
-  return permissionMode ?? (isTaken(given.defaultMode) ? 'default' : (given.defaultMode ?? 'default'))
+  const isTaken =
+    (permissionMode === 'bypassPermissions' && !given.mayBypass) ||
+    (permissionMode === 'auto' && !given.mayUseAuto)
+  if (isTaken) throw new TypeError(`permissionMode ${permissionMode} is disabled by the settings`)
+  return permissionMode ?? given.defaultMode ?? 'default'
 }
 
 function authorizeOptions({ settings, canUseTool, debug }: QueryOptions): AuthorizeOptions {
