@@ -4,7 +4,7 @@ export interface Figure {
   readonly bench: string
   /** What was measured, with its unit. */
   readonly figure: string
-  readonly ours: number
+  readonly ours: number | null
   /** The bare thing beside it, in the same unit. */
   readonly bare?: number
   readonly ratio?: number

@@ -30,7 +30,8 @@ function renderTable(figures: readonly Figure[]): readonly string[] {
   ]
 }
 
-function round(value: number | undefined): string {
-  if (value === undefined) return ''
+/** What could not be measured (JSON has no NaN) stays empty. */
+function round(value: number | null | undefined): string {
+  if (value === undefined || value === null) return ''
   return Number.isInteger(value) ? value.toLocaleString('en-US') : value.toPrecision(3)
 }
