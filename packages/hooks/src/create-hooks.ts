@@ -7,6 +7,7 @@ import type {
 } from './callback-hook.ts'
 import { createEnvFile } from './env-file.ts'
 import { type HookEventName, type HookInput, isHookEventName, specOf } from './events/table.ts'
+import { hookEnvironment } from './hook-environment.ts'
 import type { HookResult } from './hook-result.ts'
 import type { HookSource, HooksConfig } from './hooks-config.ts'
 import type { HooksOptions } from './hooks-options.ts'
@@ -78,9 +79,7 @@ export function createHooks(config: HooksConfig | readonly HookSource[], options
   return {
     run: async (event, input, { signal } = {}) => {
       // The one edge: the fields of a result are what the answers for this event were parsed to.
-      return (await runEvent(host, { event, input: toFullInput(host, event, input) }, signal)) as HookResult<
-        typeof event
-      >
+      return (await runEvent(host, { event, input }, signal)) as HookResult<typeof event>
     },
     on: (event: HookEventName, ...rest: readonly unknown[]) => register(host, event, rest),
     configure: (next) => {
@@ -155,12 +154,12 @@ function toFullInput(
 
 async function runEvent(
   host: Host,
-  occasion: Occasion,
+  { event, input: given }: Occasion,
   signal = new AbortController().signal,
 ): Promise<HookResult> {
-  const { event, input } = occasion
-  const before = { event, input, warnings: [] }
   try {
+    const input = toFullInput(host, event, given)
+    const occasion = { event, input }
     const { hooks } = host.configured
     const meant = selectHooks(
       hooks.filter((hook) => !host.done.has(hook)),
@@ -171,10 +170,10 @@ async function runEvent(
     const callbacks = host.callbacks.filter(
       (callback) => callback.event === event && callback.matches(subject),
     )
-    if (meant.length + callbacks.length === 0) return mergeEnds(before, [])
+    if (meant.length + callbacks.length === 0) return mergeEnds({ event, input, warnings: [] }, [])
     return await runAll(host, occasion, { meant, callbacks, signal })
   } catch (error) {
-    return mergeEnds(before, [toFault(occasion, error)])
+    return mergeEnds({ event, input: given, warnings: [] }, [toFault({ event, input: given }, error)])
   }
 }
 
@@ -194,7 +193,8 @@ async function runAll(
   const json = JSON.stringify(input)
   await using envFile = specOf(event).hasEnvFile === true ? await createEnvFile() : undefined
   const wanted = String(input['cwd'])
-  const cwd = findWorkingFolder([wanted, options.projectDir ?? process.cwd()])
+  const { env: base = process.env, projectDir = process.cwd() } = options
+  const cwd = findWorkingFolder([wanted, projectDir])
   const warnings =
     cwd === wanted ? [] : [`${event} hooks: the working folder ${wanted} is gone; they run in ${cwd}`]
   const dispatch: Dispatch = {
@@ -207,9 +207,9 @@ async function runAll(
     late,
     limitQuestions,
     stdin: Buffer.from(`${json}\n`),
-    envFile: envFile?.path,
+    env: once(() => hookEnvironment({ base, projectDir, input, envFile: envFile?.path })),
   }
-  const budgetMs = sharedBudget(event, host.configured.hooks, options.env ?? process.env)
+  const budgetMs = sharedBudget(event, host.configured.hooks, base)
   const ends = await Promise.all([
     ...meant.map(async (hook) => {
       const end = await runConfigured(dispatch, { hook, timeoutMs: timeLimitOf(hook, budgetMs) })
@@ -222,6 +222,12 @@ async function runAll(
   ])
   const envText = await envFile?.read()
   return { ...mergeEnds({ event, input, warnings }, ends), ...(envText !== undefined && { envText }) }
+}
+
+/** The same value each time, made when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 function hasSucceeded({ report }: HandlerEnd): boolean {

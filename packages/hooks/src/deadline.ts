@@ -1,4 +1,4 @@
-import { createChildAbortController, TimeoutReason } from '@x/abort'
+import { TimeoutReason } from '@x/abort'
 import { describeError, type RawRun } from './raw-run.ts'
 
 /** What ends the work of a handler from outside. */
@@ -23,9 +23,10 @@ export async function withDeadline(
   { signal, timeoutMs, waitsForEnd = false }: Deadline,
 ): Promise<RawRun> {
   if (signal.aborted) return { kind: 'cancelled' }
-  using controller = createChildAbortController(signal)
+  const controller = new AbortController()
   const settled = Promise.withResolvers<RawRun>()
   const onAbort = (): void => {
+    controller.abort(signal.reason)
     if (!waitsForEnd) settled.resolve({ kind: 'cancelled' })
   }
   signal.addEventListener('abort', onAbort, { once: true })

@@ -9,8 +9,6 @@ export interface EnvironmentFacts {
   readonly projectDir: string
   /** What the hook is told. */
   readonly input: Readonly<Record<string, unknown>>
-  /** The plugin that brings the hook. */
-  readonly plugin: HookPlugin | undefined
   /** The file for `export` lines. */
   readonly envFile: string | undefined
 }
@@ -24,9 +22,9 @@ const foreign = new Set(['CLAUDE_ENV_FILE', 'CLAUDE_FILE_PATHS', 'CLAUDE_EFFORT'
 /** The environment of a command. */
 export type HookEnvironment = Readonly<Record<string, string | undefined>>
 
-/** Makes the environment of a command: the host's, without what is not its business, and what hooks are promised. */
+/** Makes the environment of the commands of one event: the host's, without what is not their business, and what hooks are promised. */
 export function hookEnvironment(facts: EnvironmentFacts): HookEnvironment {
-  const { base, projectDir, input, plugin, envFile } = facts
+  const { base, projectDir, input, envFile } = facts
   const scrub = base['CLAUDE_CODE_SUBPROCESS_ENV_SCRUB'] === '1'
   const env: Record<string, string | undefined> = { ...base }
   for (const name of Object.keys(env)) {
@@ -40,7 +38,6 @@ export function hookEnvironment(facts: EnvironmentFacts): HookEnvironment {
     CLAUDE_PID: String(process.pid),
     ...effortOf(input),
     ...filePathsOf(input),
-    ...pluginVariables(plugin),
     ...(envFile !== undefined && { CLAUDE_ENV_FILE: envFile }),
   })
 }
@@ -64,10 +61,12 @@ function filePathsOf({
   return { CLAUDE_FILE_PATHS: isAbsolute(path) ? path : resolve(String(cwd), path) }
 }
 
-function pluginVariables(plugin: HookPlugin | undefined): Record<string, string> {
-  if (plugin === undefined) return {}
+/** Adds what the hooks of a plugin are told about it. */
+export function withPlugin(env: HookEnvironment, plugin: HookPlugin | undefined): HookEnvironment {
+  if (plugin === undefined) return env
   const options = Object.entries(plugin.options ?? {})
   return {
+    ...env,
     CLAUDE_PLUGIN_ROOT: plugin.root,
     ...(plugin.data !== undefined && { CLAUDE_PLUGIN_DATA: plugin.data }),
     ...Object.fromEntries(

@@ -10,7 +10,7 @@ import type { HooksOptions } from './hooks-options.ts'
 import { type JudgedHandler, type Judgement, judge } from './judge.ts'
 import { limitText, MAX_TEXT } from './limit-text.ts'
 import type { HandlerEnd } from './merge.ts'
-import type { RawRun } from './raw-run.ts'
+import { describeError, type RawRun } from './raw-run.ts'
 import type { ConfiguredHook } from './read-hooks.ts'
 import { type Dispatch, runHandler } from './run-handler.ts'
 import { subjectOf } from './select-hooks.ts'
@@ -30,11 +30,12 @@ export async function runConfigured(
   announce(dispatch, described, hook.handler.statusMessage)
   if (hook.matches === undefined) return conclude(unreadMatcher(hook))
   const onLate = async (raw: RawRun): Promise<void> => {
-    dispatch.options.onLate?.(toLate(dispatch, hook, await conclude(raw)))
+    const late = toLate(dispatch, hook, await conclude(raw))
+    announceEnd(dispatch, late.report)
+    tell(() => dispatch.options.onLate?.(late))
   }
   const end = await conclude(await runHandler({ dispatch, hook, timeoutMs, onLate }))
-  if (end.report.outcome !== 'background')
-    dispatch.options.onProgress?.({ type: 'hook-end', event: dispatch.event, report: end.report })
+  if (end.report.outcome !== 'background') announceEnd(dispatch, end.report)
   return end
 }
 
@@ -68,7 +69,7 @@ export async function runCallback(
     blocksOnFailure: false,
   }
   const end = await toEnd(dispatch, described, { raw, startedAt, judgement: judge(judged, raw) })
-  dispatch.options.onProgress?.({ type: 'hook-end', event, report: end.report })
+  announceEnd(dispatch, end.report)
   return end
 }
 
@@ -93,14 +94,21 @@ function announce(
   { id, name, label }: Described,
   statusMessage: string | undefined,
 ): void {
-  options.onProgress?.({
-    type: 'hook-start',
-    id,
-    name,
-    event,
-    label,
-    ...(statusMessage !== undefined && { statusMessage }),
-  })
+  const status = statusMessage === undefined ? {} : { statusMessage }
+  tell(() => options.onProgress?.({ type: 'hook-start', id, name, event, label, ...status }))
+}
+
+function announceEnd({ options, event }: Dispatch, report: HandlerReport): void {
+  tell(() => options.onProgress?.({ type: 'hook-end', event, report }))
+}
+
+/** A listener that throws is a fault of the host; it must not change what hooks come to. */
+function tell(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    process.emitWarning(`A listener of hooks threw: ${describeError(error)}`)
+  }
 }
 
 /** Characters of a command line that messages repeat. */

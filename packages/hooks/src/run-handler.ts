@@ -6,7 +6,7 @@ import { callMcpTool } from './handlers/call-mcp-tool.ts'
 import { toCommandLine } from './handlers/command-line.ts'
 import { runCommand } from './handlers/run-command.ts'
 import { sendRequest } from './handlers/send-request.ts'
-import { hookEnvironment } from './hook-environment.ts'
+import { type HookEnvironment, withPlugin } from './hook-environment.ts'
 import type { HooksOptions } from './hooks-options.ts'
 import type { LateHooks } from './late-hooks.ts'
 import type { Limiter } from './limiter.ts'
@@ -22,8 +22,8 @@ export interface Dispatch extends Occasion {
   readonly stdin: Uint8Array
   /** The folder commands run in. */
   readonly cwd: string
-  /** The file for `export` lines. */
-  readonly envFile: string | undefined
+  /** Gives the environment of commands. */
+  readonly env: () => HookEnvironment
   /** Cancels all. */
   readonly signal: AbortSignal
   /** What hooks need from outside. */
@@ -129,9 +129,9 @@ interface Start {
 
 async function start(run: HandlerRun, handler: CommandHandler, start: Start): Promise<RawRun> {
   const { dispatch, hook } = run
-  const { options, input, envFile, cwd, stdin } = dispatch
-  const { env: base = process.env, projectDir = process.cwd(), killGraceMs = 2000 } = options
-  const env = hookEnvironment({ base, projectDir, input, plugin: hook.plugin, envFile })
+  const { options, cwd, stdin } = dispatch
+  const { killGraceMs = 2000 } = options
+  const env = withPlugin(dispatch.env(), hook.plugin)
   try {
     const line = toCommandLine(handler, { env, plugin: hook.plugin })
     return await runCommand({ line, cwd, env, stdin, killGraceMs, ...start })

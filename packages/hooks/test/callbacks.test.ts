@@ -138,3 +138,29 @@ test('a rule function that throws blocks a call', async () => {
   )
   expect((await hooks.run('PreToolUse', bash('ls'))).outcome).toBe('deny')
 })
+
+test('a host whose functions throw gets its result all the same', async () => {
+  const fail = (): never => {
+    throw new Error('host')
+  }
+  const warnings: string[] = []
+  const hear = ({ message }: Error): void => void warnings.push(message)
+  process.on('warning', hear)
+  const config = { Stop: [{ type: 'command' as const, command: 'true' }] }
+  const told = await createHooks(config, { onProgress: fail }).run('Stop', { stop_hook_active: false })
+  expect(told).toMatchObject({ outcome: 'none', errors: [], handlers: [{ outcome: 'success' }] })
+  const asked = await createHooks(config, { common: fail }).run('Stop', { stop_hook_active: false })
+  expect(asked.errors).toEqual([expect.stringMatching(/host/)])
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', hear)
+  expect(warnings.length).toBeGreaterThan(0)
+})
+
+test('start and end are told of what goes on in the background too', async () => {
+  const told: string[] = []
+  const config = { Stop: [{ type: 'command' as const, command: 'true', async: true }] }
+  const hooks = createHooks(config, { onProgress: ({ type }) => told.push(type) })
+  await hooks.run('Stop', { stop_hook_active: false })
+  await hooks[Symbol.asyncDispose]()
+  expect(told).toEqual(['hook-start', 'hook-end'])
+})

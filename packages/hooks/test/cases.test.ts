@@ -156,6 +156,17 @@ describe('processes', () => {
     expect(result.handlers[0]?.stdout.length).toBeLessThan(11 * 1024 * 1024)
   })
 
+  test('one that floods its output and never ends is ended', async () => {
+    const result = await beforeBash([command('exec yes 300.75', { timeout: 0.3 })])
+    expect(result.handlers[0]?.outcome).toBe('timed-out')
+    await until(() => processesWith('300.75').length === 0)
+  })
+
+  test('one that closes its output goes on, and its status counts', async () => {
+    const result = await beforeBash([command('exec >&- 2>&- <&-; sleep 0.1; exit 2')])
+    expect(result.outcome).toBe('deny')
+  })
+
   test('one that kills its shell is told', async () => {
     const result = await beforeBash([command("sh -c 'kill -9 $PPID'; echo never")])
     expect(result).toMatchObject({ outcome: 'none', handlers: [{ outcome: 'failed' }] })
