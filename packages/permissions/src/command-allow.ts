@@ -53,6 +53,9 @@ function allows({ matcher }: CompiledRule, form: string, needsExact: boolean): b
 const exactOnly: ReadonlySet<string> = new Set(['watch', 'setsid', 'ionice', 'flock'])
 
 function runsByFind({ program, argv }: SimpleCommand): boolean {
+  if (program === 'fd' || program === 'fdfind') {
+    return argv.some(({ prefix }) => /^(-[a-zA-Z]*[xX]|--exec)/.test(prefix))
+  }
   if (program !== 'find') return false
   return argv.some(({ prefix }) => /^-(exec|execdir|ok|okdir|delete|fprint.*|fls)$/.test(prefix))
 }

@@ -17,13 +17,22 @@ export function isOpenWord({ pieces }: ShellWord): boolean {
   })
 }
 
-/** Variables that a loop or an expansion sets though programs may give them a meaning: `for PATH in ...`. */
-export function variablesSetByWay({ effects }: ShellAnalysis): readonly string[] {
-  return effects.flatMap(({ command, message }) => {
+/** Variables that a loop, an expansion or arithmetic sets though programs may give them a meaning: `for PATH in ...`. */
+export function variablesSetByWay({ effects, source }: ShellAnalysis): readonly string[] {
+  const calculates = effects.some(({ message }) => /^(Arithmetic|Evaluates)/.test(message))
+  const calculated = calculates
+    ? [...source.matchAll(inArithmetic)].map(([, one, other]) => one ?? other ?? '')
+    : []
+  const named = effects.flatMap(({ command, message }) => {
     const name = command === undefined ? /^Sets (\w+)$/.exec(message)?.[1] : undefined
     return name === undefined ? [] : [name]
   })
+  return [...named, ...calculated]
 }
+
+/** `((PATH = 1))` and the like; a `$` in front reads. */
+const inArithmetic =
+  /(?<![$\w{])([A-Z_]\w*)(?:\[[^\]]*\])?\s*(?:\+\+|--(?!\w)|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*([A-Z_]\w*)/g
 
 /** Which of the plain variables a script does not touch. */
 export function keptVariables(analysis: ShellAnalysis): ReadonlySet<string> {

@@ -9,6 +9,10 @@ describe('a loop that sets a variable of other programs asks like an assignment'
     'select HOME in ./evil; do git status; done',
     `bash -c 'for PATH in ./evil; do npm test; done'`,
     'for PWD in /etc; do cat $PWD/passwd; done',
+    '((PATH=1)); npm test',
+    'echo $((PATH = 1)); ls',
+    '[[ PATH+=1 -eq 1 ]]; ls',
+    'echo ${x:PATH++}; npm test',
   ])('%s', (command) => {
     expect(outcome(permissionsFor('+ Bash(npm test)'), command)).toBe('ASK')
   })
@@ -16,6 +20,8 @@ describe('a loop that sets a variable of other programs asks like an assignment'
   it('other loops do not', () => {
     const permissions = permissionsFor('+ Bash(npm test)')
     expect(outcome(permissions, 'for f in a b; do npm test; ls; done')).toBe('ALLOW')
+    expect(outcome(permissions, '[[ $A = b && $COUNT -eq 1 ]] && npm test')).toBe('ALLOW')
+    expect(outcome(permissions, 'echo $((COUNT + 1)); ls')).toBe('ALLOW')
     expect(outcome(permissionsFor('+ Bash(*)'), 'for FILE in a b; do npm test; done')).toBe('ALLOW')
   })
 
@@ -127,3 +133,12 @@ it('an alias set in PowerShell hides no cmdlet', () => {
     expect([command, outcome(permissions, ['PowerShell', command])]).not.toEqual([command, 'ALLOW'])
   }
 })
+
+it.each(['fd -x rm', 'fd . -X rm', 'fd --exec-batch=rm x', 'fd -Hx rm'])(
+  '%s runs another program: no prefix allows it',
+  (command) => {
+    expect(outcome(permissionsFor('+ Bash(fd *)'), command)).toBe('ASK')
+    expect(outcome(permissionsFor(`+ Bash(${command})`), command)).toBe('ALLOW')
+    expect(outcome(permissionsFor('+ Bash(fd *)'), 'fd -e ts -H x')).toBe('ALLOW')
+  },
+)
