@@ -73,14 +73,25 @@ function writtenPaths({ pieces, text }: ShellWord): readonly string[] {
   return isHome ? [text] : []
 }
 
+/** The words that braces make; the root stands for too many. */
 function unbrace(text: string): readonly string[] {
-  const inner = /\{([^{}]*)\}/.exec(text)
+  let words: readonly string[] = [text]
+  while (words.some((word) => braces.test(word))) {
+    words = words.flatMap(unbraceOnce)
+    if (words.length > maxAlternatives) return ['/']
+  }
+  return words
+}
+
+function unbraceOnce(text: string): readonly string[] {
+  const inner = braces.exec(text)
   if (!inner) return [text]
   const before = text.slice(0, inner.index)
   const behind = text.slice(inner.index + inner[0].length)
-  return (inner[1] ?? '').split(',', maxAlternatives).map((one) => before + one + behind)
+  return (inner[1] ?? '').split(',').map((one) => before + one + behind)
 }
 
+const braces = /\{([^{}]*)\}/
 const maxAlternatives = 100
 
 /** `/$DIR` is the root if the variable is empty. A variable in front is another matter. */

@@ -32,7 +32,7 @@ export function variablesSetByWay({ effects, source }: ShellAnalysis): readonly 
 
 /** `((PATH = 1))` and the like; a `$` in front reads. */
 const inArithmetic =
-  /(?<![$\w{])([A-Z_]\w*)(?:\[[^\]]*\])?\s*(?:\+\+|--(?!\w)|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*([A-Z_]\w*)/g
+  /(?<![$\w{])([A-Z_]\w*)(?:\[[^\]]{0,100}\])?\s*(?:\+\+|--(?!\w)|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*([A-Z_]\w*)/g
 
 /** Which of the plain variables a script does not touch. */
 export function keptVariables(analysis: ShellAnalysis): ReadonlySet<string> {

@@ -75,6 +75,8 @@ describe('a removal of what must stay asks in every mode, however it is written'
   it.each([
     'rm -rf {~,x}',
     'rm -rf x{,/../..}',
+    'rm -rf {{~,x},y}',
+    `rm -rf {${'a,'.repeat(200)}~}`,
     'rm -rf /home/*',
     'rm -rf /home/u*',
     'rm -rf ../rep?',
