@@ -48,6 +48,9 @@ function effortOf(input: Readonly<Record<string, unknown>>): Record<string, stri
   return isObject && typeof effort.level === 'string' ? { CLAUDE_EFFORT: effort.level } : {}
 }
 
+/** Characters of the longest path that is told in a variable. */
+const MAX_PATH = 32_768
+
 const fileFields = ['file_path', 'notebook_path']
 
 function filePathsOf({
@@ -57,7 +60,8 @@ function filePathsOf({
   if (typeof toolInput !== 'object' || toolInput === null) return {}
   const fields = new Map(Object.entries(toolInput))
   const path = fileFields.map((field) => fields.get(field)).find((value) => typeof value === 'string')
-  if (path === undefined || path.includes('\0')) return {}
+  // A path that no system takes must not keep the hook from starting.
+  if (path === undefined || path.includes('\0') || path.length > MAX_PATH) return {}
   return { CLAUDE_FILE_PATHS: isAbsolute(path) ? path : resolve(String(cwd), path) }
 }
 

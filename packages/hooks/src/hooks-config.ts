@@ -53,6 +53,8 @@ export interface HookPlugin {
   readonly root: string
   /** Its folder for data. */
   readonly data?: string
+  /** Whether the managed settings turn it on, so that it counts as theirs. @default false */
+  readonly isManaged?: boolean
   /** What the user has set for it, by key. */
   readonly options?: Readonly<Record<string, string>>
 }

@@ -43,5 +43,7 @@ export type {
 } from './hooks-options.ts'
 export type { Matcher } from './matcher.ts'
 export type { ConfiguredHook, HookProblem } from './read-hooks.ts'
+export type { HookSwitches } from './select-sources.ts'
+export { selectHookSources } from './select-sources.ts'
 export type { ToToolHooksOptions } from './to-tool-hooks.ts'
 export { toToolHooks } from './to-tool-hooks.ts'

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { EventSpec } from './events/event.ts'
 import { type HookEventName, specOf } from './events/table.ts'
 import { type HookAnswer, type HookVerdictName, readAnswer, saysSomething } from './hook-answer.ts'
@@ -209,12 +210,13 @@ function isGuardingCallback({ type, event }: JudgedHandler): boolean {
 const ansi = /\x1b\[[0-9;?]*[A-Za-z]/g
 
 function judgePath(handler: JudgedHandler, { exitCode, stdout, stderr }: Ended): Judgement {
+  const { cwd } = handler
   if (exitCode !== 0)
     return failure(handler, `failed with status code ${exitCode}: ${firstLine(stderr)}`, stderr)
   const lines = stdout.replace(ansi, '').split('\n')
   const path = lines.findLast((line) => line.trim() !== '')?.trim()
   if (path === undefined) return failure(handler, 'printed no path', stderr)
-  return { outcome: 'success', answer: { fields: { worktreePath: path } } }
+  return { outcome: 'success', answer: { fields: { worktreePath: resolve(cwd, path) } } }
 }
 
 /** Interpreters end with 2 when their script is missing. Where that would go on for ever it is no block. */

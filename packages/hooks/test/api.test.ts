@@ -7,6 +7,7 @@ test('exports exactly these names', () => {
     'hookEvents',
     'hooksSection',
     'isHookEventName',
+    'selectHookSources',
     'toToolHooks',
   ])
 })

@@ -213,6 +213,15 @@ describe('processes', () => {
     expect(broken.errors[0]).toMatch(/syntax error/)
   })
 
+  test('a path that is too long for a variable keeps no guard from starting', async () => {
+    const input = {
+      tool_name: 'Write',
+      tool_input: { file_path: `/${'a'.repeat(3_000_000)}` },
+      tool_use_id: '1',
+    }
+    expect((await runHooks('PreToolUse', input, [command({ exit: 2, err: 'no' })])).outcome).toBe('deny')
+  })
+
   test('the environment has what hooks are promised, and no more', async () => {
     const env = { PATH: process.env['PATH'], OTEL_X: '1', CLAUDE_ENV_FILE: '/other', TOKEN: 't' }
     const input = {

@@ -310,6 +310,22 @@ describe('what is outside', () => {
     }
   })
 
+  test('a relative path of a worktree is meant from where the hook ran', async () => {
+    const made = await runHooks('WorktreeCreate', { name: 'w', cwd: '/tmp' }, [command({ out: 'wt' })])
+    expect(made.fields.worktreePath).toBe('/tmp/wt')
+  })
+
+  test('a switch of models that nobody answers in time is refused', async () => {
+    const late = await runHooks('PreModelSwitch', inputs.PreModelSwitch, [
+      command({ sleep: 9 }, { timeout: 0.1 }),
+    ])
+    expect(late.outcome).toBe('deny')
+    const ask = await runHooks('PreModelSwitch', inputs.PreModelSwitch, [
+      command({ out: { permissionDecision: 'ask', permissionDecisionReason: 'r' } }),
+    ])
+    expect(ask).toMatchObject({ outcome: 'ask', reason: 'r' })
+  })
+
   test('WorktreeRemove fails only while the folder is there', async () => {
     using folder = temporaryFolder()
     const remove = (path: string): ReturnType<typeof runHooks<'WorktreeRemove'>> =>
