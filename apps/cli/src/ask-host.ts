@@ -7,15 +7,17 @@ export interface HostAsker {
   readonly canUseTool: CanUseToolCallback
   /** Takes a `control_response` of the host in; one that nobody waits for is dropped. */
   answer(record: unknown): void
-  /** No answer will come any more: whoever waits gets an error, which is a deny. */
+  /** No answer will come any more: whoever waits or asks later gets an error, which is a deny. */
   close(): void
 }
 
 /** Makes the asker; `write` sends one record to the host. */
 export function createHostAsker(write: (record: object) => Promise<void>): HostAsker {
   const waiting = new Map<string, (answer: unknown) => void>()
+  let isClosed = false
   return {
     async canUseTool(toolName, input, context) {
+      if (isClosed) return toAnswer(closed)
       const id = randomUUID()
       const { promise, resolve } = Promise.withResolvers<unknown>()
       const withdraw = (): void => {
@@ -41,12 +43,14 @@ export function createHostAsker(write: (record: object) => Promise<void>): HostA
       waiting.delete(id)
     },
     close() {
-      for (const resolve of waiting.values())
-        resolve({ subtype: 'error', error: 'the host closed its input' })
+      isClosed = true
+      for (const resolve of waiting.values()) resolve(closed)
       waiting.clear()
     },
   }
 }
+
+const closed = { subtype: 'error', error: 'the host closed its input' }
 
 function toRequest(
   toolName: string,
