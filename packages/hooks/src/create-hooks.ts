@@ -19,7 +19,7 @@ import { describeError } from './raw-run.ts'
 import { type ConfiguredHook, type HookProblem, type ReadHooks, readHooks } from './read-hooks.ts'
 import { nameOf, runCallback, runConfigured } from './run-event.ts'
 import type { Dispatch } from './run-handler.ts'
-import { blocksUnread, type Occasion, selectHooks, subjectOf } from './select-hooks.ts'
+import { blocksUnread, identityOf, type Occasion, selectHooks, subjectOf } from './select-hooks.ts'
 import { sharedBudget, timeLimitOf } from './time-limit.ts'
 import { findWorkingFolder } from './working-folder.ts'
 
@@ -72,7 +72,7 @@ export function createHooks(config: HooksConfig | readonly HookSource[], options
     sessionId: randomUUID(),
     configured: readHooks(toSources(config)),
     callbacks: [],
-    done: new WeakSet(),
+    done: new Set(),
     late: createLateHooks(),
     limitQuestions: createLimiter(12),
   }
@@ -101,8 +101,8 @@ interface Host {
   readonly sessionId: string
   configured: ReadHooks
   readonly callbacks: RegisteredCallback[]
-  /** Handlers that run once and have. */
-  readonly done: WeakSet<ConfiguredHook>
+  /** Handlers that run once and have; a configuration that is read again does not bring them back. */
+  readonly done: Set<string>
   readonly late: LateHooks
   readonly limitQuestions: Limiter
 }
@@ -162,7 +162,7 @@ async function runEvent(
     const occasion = { event, input }
     const { hooks } = host.configured
     const meant = selectHooks(
-      hooks.filter((hook) => !host.done.has(hook)),
+      hooks.filter((hook) => hook.handler.once !== true || !host.done.has(identityOf(hook))),
       occasion,
       host.options.matchRule,
     )
@@ -213,7 +213,7 @@ async function runAll(
   const ends = await Promise.all([
     ...meant.map(async (hook) => {
       const end = await runConfigured(dispatch, { hook, timeoutMs: timeLimitOf(hook, budgetMs) })
-      if (hook.handler.once === true && hasSucceeded(end)) host.done.add(hook)
+      if (hook.handler.once === true && hasSucceeded(end)) host.done.add(identityOf(hook))
       return end
     }),
     ...callbacks.map((callback) =>

@@ -56,17 +56,33 @@ function toObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 }
 
-/** Copies of a handler in several settings files are one; those of plugins and skills are their own. */
-function isFirst({ handler, origin }: ConfiguredHook, seen: Set<string>): boolean {
-  if (origin === 'plugin' || origin === 'skill') return true
-  const key = JSON.stringify(
-    handler.type === 'command'
-      ? [handler.command, handler.args, handler.shell, handler.if, handler.timeout]
-      : handler.type === 'http'
-        ? [handler.url, handler.if]
-        : handler,
-  )
-  if (seen.has(key)) return false
-  seen.add(key)
+function isFirst(hook: ConfiguredHook, seen: Set<string>): boolean {
+  if (isOwn(hook)) return true
+  const identity = identityOf(hook)
+  if (seen.has(identity)) return false
+  seen.add(identity)
   return true
+}
+
+/** What makes a handler the same: copies in several settings files are one, those of plugins and skills are their own. */
+export function identityOf(hook: ConfiguredHook): string {
+  const { event, handler, origin, plugin, file, path } = hook
+  return JSON.stringify([event, isOwn(hook) ? [origin, plugin?.root, file, path] : keyOf(handler)])
+}
+
+function isOwn({ origin }: ConfiguredHook): boolean {
+  return origin === 'plugin' || origin === 'skill'
+}
+
+function keyOf(handler: ConfiguredHook['handler']): unknown {
+  switch (handler.type) {
+    case 'command':
+      return [handler.command, handler.args, handler.shell, handler.if, handler.timeout]
+    case 'http':
+      return [handler.url, handler.if]
+    case 'mcp_tool':
+    case 'prompt':
+    case 'agent':
+      return handler
+  }
 }

@@ -350,5 +350,7 @@ describe('background', () => {
     expect(await run()).toBe(1)
     writeFileSync(folder.file('ready'), '')
     expect([await run(), await run()]).toEqual([1, 0])
+    hooks.configure([{ hooks: { Stop: [{ hooks: [command(line, { once: true })] }] } }])
+    expect(await run()).toBe(0)
   })
 })
