@@ -93,13 +93,13 @@ function runInForeground(run: HandlerRun, handler: CommandHandler): Promise<RawR
     const leave = follow(signal, tree)
     const onAsync = (limitMs: number | undefined): void => {
       leave()
-      follow(late.signal, tree)
+      const leaveLate = follow(late.signal, tree)
       const deadline = { signal: tree.signal, timeoutMs: limitMs, waitsForEnd: true }
       const ending = withDeadline((signal) => {
         follow(signal, tree)
         return started
       }, deadline)
-      late.add(tellLate(run, ending))
+      late.add(tellLate(run, ending).finally(leaveLate))
       goesOn.resolve({ kind: 'background' })
     }
     const started = start(run, handler, { signal: tree.signal, onAsync })
