@@ -74,6 +74,7 @@ export function createHooks(config: HooksConfig | readonly HookSource[], options
     callbacks: [],
     done: new Set(),
     late: createLateHooks(),
+    unaborted: new AbortController().signal,
     limitQuestions: createLimiter(12),
   }
   return {
@@ -104,6 +105,8 @@ interface Host {
   /** Handlers that run once and have; a configuration that is read again does not bring them back. */
   readonly done: Set<string>
   readonly late: LateHooks
+  /** For events that nobody cancels. */
+  readonly unaborted: AbortSignal
   readonly limitQuestions: Limiter
 }
 
@@ -155,7 +158,7 @@ function toFullInput(
 async function runEvent(
   host: Host,
   { event, input: given }: Occasion,
-  signal = new AbortController().signal,
+  signal = host.unaborted,
 ): Promise<HookResult> {
   try {
     const input = toFullInput(host, event, given)

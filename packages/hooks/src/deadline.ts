@@ -9,6 +9,8 @@ export interface Deadline {
   readonly timeoutMs: number | undefined
   /** Whether a cancelled work is waited for: a process has to be gone. @default false */
   readonly waitsForEnd?: boolean
+  /** What ends the work; once the deadline is over nothing of it is tied to that any more. @default its own */
+  readonly controller?: AbortController
 }
 
 const MAX_TIMER_MS = 2_147_483_647
@@ -20,10 +22,9 @@ const MAX_TIMER_MS = 2_147_483_647
  */
 export async function withDeadline(
   work: (signal: AbortSignal) => Promise<RawRun>,
-  { signal, timeoutMs, waitsForEnd = false }: Deadline,
+  { signal, timeoutMs, waitsForEnd = false, controller = new AbortController() }: Deadline,
 ): Promise<RawRun> {
   if (signal.aborted) return { kind: 'cancelled' }
-  const controller = new AbortController()
   const settled = Promise.withResolvers<RawRun>()
   const onAbort = (): void => {
     controller.abort(signal.reason)

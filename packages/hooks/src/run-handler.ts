@@ -1,4 +1,3 @@
-import { createAbortController } from '@x/abort'
 import { type Deadline, withDeadline } from './deadline.ts'
 import type { CommandHandler } from './handler-config.ts'
 import { askModel } from './handlers/ask-model.ts'
@@ -87,39 +86,29 @@ function startInBackground(run: HandlerRun, handler: CommandHandler): RawRun {
 function runInForeground(run: HandlerRun, handler: CommandHandler): Promise<RawRun> {
   const { dispatch, timeoutMs } = run
   const { late } = dispatch
-  const tree = createAbortController()
+  const controller = new AbortController()
   const goesOn = Promise.withResolvers<RawRun>()
   const work = (signal: AbortSignal): Promise<RawRun> => {
-    const leave = follow(signal, tree)
     const onAsync = (limitMs: number | undefined): void => {
-      leave()
-      const leaveLate = follow(late.signal, tree)
-      const deadline = { signal: tree.signal, timeoutMs: limitMs, waitsForEnd: true }
-      const ending = withDeadline((signal) => {
-        follow(signal, tree)
-        return started
-      }, deadline)
-      late.add(tellLate(run, ending).finally(leaveLate))
+      const deadline = { signal: late.signal, timeoutMs: limitMs, waitsForEnd: true, controller }
+      late.add(
+        tellLate(
+          run,
+          withDeadline(() => started, deadline),
+        ),
+      )
       goesOn.resolve({ kind: 'background' })
     }
-    const started = start(run, handler, { signal: tree.signal, onAsync })
+    const started = start(run, handler, { signal, onAsync })
     // The deadline does not wait for the end of the tree; whoever closes the hooks does.
-    late.add(started.then(undefined, () => {}))
+    late.add(started)
     return Promise.race([started, goesOn.promise])
   }
-  return withDeadline(work, { signal: dispatch.signal, timeoutMs, waitsForEnd: true })
+  return withDeadline(work, { signal: dispatch.signal, timeoutMs, waitsForEnd: true, controller })
 }
 
 async function tellLate(run: HandlerRun, ending: Promise<RawRun>): Promise<void> {
   await run.onLate(await ending)
-}
-
-/** Aborts the controller with the signal; gives the way to end that. */
-function follow(signal: AbortSignal, controller: AbortController): () => void {
-  const onAbort = (): void => controller.abort(signal.reason)
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  return () => signal.removeEventListener('abort', onAbort)
 }
 
 interface Start {
@@ -131,8 +120,8 @@ async function start(run: HandlerRun, handler: CommandHandler, start: Start): Pr
   const { dispatch, hook } = run
   const { options, cwd, stdin } = dispatch
   const { killGraceMs = 2000 } = options
-  const env = withPlugin(dispatch.env(), hook.plugin)
   try {
+    const env = withPlugin(dispatch.env(), hook.plugin)
     const line = toCommandLine(handler, { env, plugin: hook.plugin })
     return await runCommand({ line, cwd, env, stdin, killGraceMs, ...start })
   } catch (error) {
