@@ -31,8 +31,15 @@ export function selectHooks(
   return hooks.filter((hook) => {
     if (hook.event !== occasion.event || hook.unusable !== undefined) return false
     const isMeant = hook.matches === undefined ? blocksUnread(hook.event) : hook.matches(subject)
-    return isMeant && fitsIf(hook, occasion, matchRule) && isFirst(hook, seen)
+    return isMeant && !isTooEarly(hook, occasion) && fitsIf(hook, occasion, matchRule) && isFirst(hook, seen)
   })
+}
+
+/** Servers are not connected yet when a project is set up or a session begins; after clearing or compaction they are. */
+function isTooEarly({ handler }: ConfiguredHook, { event, input }: Occasion): boolean {
+  if (handler.type !== 'mcp_tool') return false
+  if (event === 'Setup') return true
+  return event === 'SessionStart' && input['source'] !== 'clear' && input['source'] !== 'compact'
 }
 
 /** Whether a matcher that cannot be read stops the action, so that a guard is not lost. */

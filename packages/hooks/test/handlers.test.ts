@@ -253,6 +253,21 @@ describe('mcp_tool', () => {
     expect(result.outcome).toBe('ask')
   })
 
+  test('4.5. nothing is called before servers can be connected', async () => {
+    await using hooks = createHooks([
+      { hooks: { Setup: [{ hooks: [handler] }], SessionStart: [{ hooks: [handler] }] } },
+    ])
+    const count = async (source: string): Promise<number> =>
+      (await hooks.run('SessionStart', { source })).handlers.length
+    expect((await hooks.run('Setup', { trigger: 'init' })).handlers).toEqual([])
+    expect([
+      await count('startup'),
+      await count('resume'),
+      await count('clear'),
+      await count('compact'),
+    ]).toEqual([0, 0, 1, 1])
+  })
+
   test('4.5. a failure is told', async () => {
     const failing = await beforeBash([handler], {
       callMcpTool: () => Promise.resolve({ text: 'not connected', isError: true }),
