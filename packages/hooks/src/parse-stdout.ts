@@ -20,14 +20,17 @@ export function parseStdout(output: string, isAnswer: IsAnswer): ParsedStdout {
 
 type IsAnswer = (value: object) => boolean
 
+/** Lines of an output that are looked at one by one; of a longer one the first line decides. */
+const MAX_LINES = 1000
+
 /** A text that begins like an object and is none: the first line may be, and the others may be JSON too. */
 function parseLines(text: string, isAnswer: IsAnswer): ParsedStdout {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const first = parseObject(lines[0] ?? '')
-  const values = first !== undefined && text.endsWith('}') ? lines.map(parseJson) : []
+  const first = parseObject(text.split('\n', 1)[0] ?? '')
+  if (first === undefined) return toBroken(text, isAnswer)
+  const lines = text.split('\n', MAX_LINES + 1).filter((line) => line.trim() !== '')
+  const values = text.endsWith('}') && lines.length <= MAX_LINES ? lines.map(parseJson) : []
   const areJson = values.length > 1 && values.every((value) => value !== undefined)
-  if (first !== undefined && (!areJson || isAnswer(first))) return { kind: 'json', value: first }
-  if (!areJson) return toBroken(text, isAnswer)
+  if (!areJson || isAnswer(first)) return { kind: 'json', value: first }
   const hides = values.some((value) => isRecord(value?.value) && isAnswer(value.value))
   if (!hides) return { kind: 'text', text, hidesAnswer: false }
   return { kind: 'broken', message: 'several JSON lines, of which one is an answer; print the answer alone' }
@@ -62,16 +65,20 @@ function whyBroken(text: string): string {
   }
 }
 
-/** The most places of a long output at which an answer is looked for. */
+/** The most places of a long output at which an answer is looked for, from the end. */
 const MAX_LOOKS = 20
 
 function hidesAnswer(text: string, isAnswer: IsAnswer): boolean {
-  const starts = [...text.matchAll(/^[ \t]*\{/gm)].slice(-MAX_LOOKS)
-  return starts.some(({ index }) => {
-    const rest = text.slice(index)
+  let end = text.length
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const start = text.lastIndexOf('\n{', end)
+    if (start === -1) return false
+    const rest = text.slice(start + 1)
     const value = parseObject(rest) ?? parseObject(rest.split('\n', 1)[0] ?? '')
-    return value !== undefined && isAnswer(value)
-  })
+    if (value !== undefined && isAnswer(value)) return true
+    end = start - 1
+  }
+  return false
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

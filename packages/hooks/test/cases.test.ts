@@ -162,6 +162,13 @@ describe('processes', () => {
     await until(() => processesWith('300.75').length === 0)
   })
 
+  test.each(['{', '{}'])('ten million characters of %s lines hold up nobody', async (line) => {
+    const startedAt = performance.now()
+    const result = await beforeBash([command(`yes '${line}' | head -c 10000000`)])
+    expect(result.outcome).toBe('none')
+    expect(performance.now() - startedAt).toBeLessThan(8000)
+  })
+
   test('one that closes its output goes on, and its status counts', async () => {
     const result = await beforeBash([command('exec >&- 2>&- <&-; sleep 0.1; exit 2')])
     expect(result.outcome).toBe('deny')
