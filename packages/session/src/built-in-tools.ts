@@ -1,9 +1,10 @@
-import type { TaskRegistry, Tool } from '@x/contract'
+import { type TaskRegistry, type Tool, withoutUndefined } from '@x/contract'
 import { createEditTool, createReadTool, createWriteTool } from '@x/tools-files'
 import { createGlobTool, createGrepTool, readSearchEnvironment } from '@x/tools-search'
 import { createBashTool, readBashEnvironment } from '@x/tools-shell'
 import { createTaskOutputTool, createTaskStopTool } from '@x/tools-tasks'
 import { isOn, positiveInteger } from './session-environment.ts'
+import { findShrinkImage } from './shrink-image.ts'
 
 /** What the built-in tools are made of. */
 export interface BuiltInToolsOptions {
@@ -26,7 +27,7 @@ export function createBuiltInTools(options: BuiltInToolsOptions): readonly Tool[
   const change = { isPerforceMode: isOn(env, 'CLAUDE_CODE_PERFORCE_MODE') }
   const search = { ...readSearchEnvironment(env), isHidden }
   return [
-    createReadTool(maxTokens === undefined ? {} : { maxTokens }),
+    createReadTool(withoutUndefined({ maxTokens, shrinkImage: findShrinkImage() })),
     createWriteTool(change),
     createEditTool(change),
     createGlobTool(search),
