@@ -137,11 +137,11 @@ describe('places and precedence (hooks.md 3.1, permissions.md 5)', () => {
 
   test('outside a repository and in the home folder local settings come from the start folder', async () => {
     const world = makeWorld()
-    world.write('~/work/.claude/settings.local.json', { name: 'here' })
-    expect((await load(world, { cwd: world.path('~/work') })).value['name']).toBe('here')
+    world.write('~/code/.claude/settings.local.json', { name: 'here' })
+    expect((await load(world, { cwd: world.path('~/code') })).value['name']).toBe('here')
     world.write('~/.git/HEAD', 'x')
     world.write('~/.claude/settings.local.json', { name: 'home' })
-    expect((await load(world, { cwd: world.path('~/work') })).value['name']).toBe('here')
+    expect((await load(world, { cwd: world.path('~/code') })).value['name']).toBe('here')
   })
 
   // Only root may give files away.

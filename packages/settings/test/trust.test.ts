@@ -136,16 +136,16 @@ describe('the store', () => {
 
   test('a folder below a trusted one is trusted through it; the home folder and the root do not pass trust on', async () => {
     const world = makeWorld()
-    mkdirSync(world.path('~/work/inner/.git'), { recursive: true })
-    world.write('~/work/inner/.git/HEAD', 'x')
+    mkdirSync(world.path('~/code/inner/.git'), { recursive: true })
+    world.write('~/code/inner/.git/HEAD', 'x')
     await storeOf(world).trust(world.home)
     await storeOf(world).trust('/')
     await storeOf(world).trust(world.root)
     expect(await stateOf(world, '~')).toBe('trusted')
-    expect(await stateOf(world, '~/work/inner')).toBe('untrusted')
-    await storeOf(world).trust(world.path('~/work'))
-    expect(await stateOf(world, '~/work/inner')).toBe('parent-trusted')
-    expect(await stateOf(world, '~/work')).toBe('trusted')
+    expect(await stateOf(world, '~/code/inner')).toBe('untrusted')
+    await storeOf(world).trust(world.path('~/code'))
+    expect(await stateOf(world, '~/code/inner')).toBe('parent-trusted')
+    expect(await stateOf(world, '~/code')).toBe('trusted')
   })
 
   test('a worktree is trusted with its repository, a folder that only claims to be one is not', async () => {
