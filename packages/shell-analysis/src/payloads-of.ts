@@ -1,6 +1,7 @@
 import { findPayloads } from './find-payloads.ts'
 import { gitPayloads } from './git-payloads.ts'
 import { joinScript, type Payload, type Starter } from './payload.ts'
+import { programPayloads, programsWithCommands } from './program-payloads.ts'
 import { shellPayloads } from './shell-payloads.ts'
 import { holdsCommand } from './variables.ts'
 import { restOfWord } from './word.ts'
@@ -16,6 +17,7 @@ export function payloadsOf(starter: Starter): Payload[] {
 }
 
 const finders: ReadonlyMap<string, (starter: Starter) => Payload[]> = new Map([
+  ...programsWithCommands.map((name) => [name, programPayloads] as const),
   ...['sh', 'bash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'rbash', 'yash', 'fish', 'csh', 'tcsh'].map(
     (name) => [name, shellPayloads] as const,
   ),
@@ -31,7 +33,7 @@ const finders: ReadonlyMap<string, (starter: Starter) => Payload[]> = new Map([
   ['declare', exportPayloads],
   ['typeset', exportPayloads],
   ['coproc', hiddenPayloads],
-  ['parallel', hiddenPayloads],
+  ...['parallel', 'hyperfine', 'bwrap', 'gdb', 'expect'].map((name) => [name, hiddenPayloads] as const),
   ['source', sourcePayloads],
   ['.', sourcePayloads],
   ...['mapfile', 'readarray', 'compgen', 'complete', 'bind', 'fc'].map(

@@ -263,6 +263,14 @@ const writing = [
 ]
 
 const notUnderstood = [
+  'awk \'BEGIN { system("rm x") }\' f',
+  'awk \'{ "date" | getline d }\' f',
+  'awk \'{ print | "sh" }\' f',
+  'tar -xf a.tar --to-command=sh',
+  'rsync -e ./x a b',
+  'hyperfine "rm x"',
+  'numactl --all rm x',
+  'valgrind --tool=none rm x',
   '$x',
   '"$x" a',
   '$(a) b',
