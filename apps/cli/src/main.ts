@@ -19,6 +19,9 @@ if (major < 24 || (major === 24 && minor < 15)) {
 } else {
   module.enableCompileCache()
   const { run } = await import('./run.ts')
-  const code = await run(args)
+  const code = await run(args).catch((error: unknown) => {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  })
   process.exitCode ||= code
 }

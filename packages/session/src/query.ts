@@ -36,7 +36,7 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   interrupt(options?: { readonly cancelQueued?: boolean }): InterruptReceipt
   /** From the next query on; undefined: the session's first model. @throws RangeError if it has no price while there is a budget in money. */
   setModel(model: string | undefined): void
-  /** From the next call on. @throws Error for `bypassPermissions` in a session that may not switch to it. */
+  /** From the next call on. @throws Error for a mode that the session may not switch to. */
   setPermissionMode(mode: PermissionMode): void
   /** Ends a background task. @throws Error if there is none of this id. */
   stopTask(id: string): Promise<void>
@@ -98,7 +98,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     setPermissionMode(mode) {
       if (session.setup.access.permissions.setMode(mode)) return
       throw new Error(
-        `This session may not switch to ${mode}; it was not started with allowDangerouslySkipPermissions`,
+        `This session may not switch to ${mode}: its options or the settings take that mode away`,
       )
     },
     async stopTask(id) {

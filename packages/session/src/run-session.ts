@@ -30,10 +30,13 @@ export async function* runSession(
     input.close()
   }
   session.controller.signal.addEventListener('abort', endInput, { once: true })
+  // The host may have aborted before anybody began to read.
+  if (session.controller.signal.aborted) endInput()
   const conversation = converse(session, input, news)
-  // One prompt is over before somebody edits a file; a conversation may last a day.
-  const watch = typeof prompt === 'string' ? undefined : await followSettings(session.setup, news)
+  let watch: AsyncDisposable | undefined
   try {
+    // One prompt is over before somebody edits a file; a conversation may last a day.
+    watch = typeof prompt === 'string' ? undefined : await followSettings(session.setup, news)
     yield* mergeGenerators([conversation, news], 2)
   } finally {
     stopFeeding()

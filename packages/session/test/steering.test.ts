@@ -107,6 +107,15 @@ describe('close', () => {
     expect(getEventListeners(host.signal, 'abort')).toEqual([])
   })
 
+  it('ends at once when the host has aborted before it began, though the prompt never ends', async () => {
+    await using scripted = await Scripted.start([])
+    const host = new AbortController()
+    const running = scripted.ask(createTalk().prompt, { abortController: host })
+    host.abort()
+    expect((await collect(running)).map(({ type }) => type)).toEqual(['system'])
+    expect(getEventListeners(host.signal, 'abort')).toEqual([])
+  })
+
   it('ends when the host aborts, also while it waits for a message', async () => {
     await using scripted = await Scripted.start([[text('One.')]])
     const host = new AbortController()
