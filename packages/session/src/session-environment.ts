@@ -5,6 +5,8 @@ export interface SessionEnvironment {
   readonly maxConcurrency?: number
   /** How often a request is sent again, 0 to 15. */
   readonly maxRetries?: number
+  /** How often in a row Stop hooks may send the model on; 0: without end. */
+  readonly maxStopHookBlocks?: number
   readonly debug: boolean
   /** Where the credentials come from, as the init record says it. */
   readonly apiKeySource: string
@@ -23,12 +25,14 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
   const maxConcurrency = positiveInteger(env, 'CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY')
   const retries =
     env['CLAUDE_CODE_MAX_RETRIES']?.trim() === '0' ? 0 : positiveInteger(env, 'CLAUDE_CODE_MAX_RETRIES')
+  const blocks = text(env, 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP')
   const source = credentials.find((name) => text(env, name) !== undefined)
   return {
     ...(model === undefined ? {} : { model }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(retries === undefined ? {} : { maxRetries: Math.min(retries, 15) }),
+    ...(blocks !== undefined && /^[0-9]+$/.test(blocks) ? { maxStopHookBlocks: Number(blocks) } : {}),
     debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
     apiKeySource: source ?? 'none',
     hasEndpoint: source !== undefined || text(env, 'ANTHROPIC_BASE_URL') !== undefined,
