@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { withoutUndefined } from '@x/contract'
-import type { CallHostHook } from '@x/session'
 import { type CanUseToolCallback, isPermissionAnswer, type PermissionAnswer } from '@x/permissions'
+import type { CallHostHook } from '@x/session'
 
 /** Asks the host of a stream-json session about calls, over the control channel. */
 export interface HostAsker {

@@ -1,4 +1,10 @@
-import { type ControlHost, type ControlResponse, createControlRouter, type Query, type UserInput } from '@x/session'
+import {
+  type ControlHost,
+  type ControlResponse,
+  createControlRouter,
+  type Query,
+  type UserInput,
+} from '@x/session'
 import { readJsonLines } from './json-lines.ts'
 
 /** What standard input becomes in stream-json: the prompt of a session, and answers to control requests. */

@@ -11,7 +11,15 @@ export type ContextFacts = Pick<
 >
 
 /** Makes the context that the calls of a session are made from, with nothing read and no state. */
-export function createContext({ options, cwd, env, model, tools, access, sessionId }: ContextFacts): BaseContext {
+export function createContext({
+  options,
+  cwd,
+  env,
+  model,
+  tools,
+  access,
+  sessionId,
+}: ContextFacts): BaseContext {
   return {
     cwd,
     messages: [],

@@ -1,11 +1,5 @@
 import { createChildAbortController } from '@x/abort'
-import {
-  type Message,
-  type SystemRecord,
-  type Tool,
-  type UserMessage,
-  withoutUndefined,
-} from '@x/contract'
+import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
 import { type DebugRecord, formatDebugRecord } from '@x/executor'
 import { type QueryOptions as LoopOptions, type Query as LoopQuery, type QueryEnd, runQuery } from '@x/loop'
 import { createContext } from './create-context.ts'

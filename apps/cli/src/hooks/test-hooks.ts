@@ -106,8 +106,13 @@ function toText(report: Report): string {
     const status = one.exitCode === undefined ? '' : `, exit ${one.exitCode}`
     return `  ${one.type} [${one.handler}] ${one.outcome}${status}, ${one.durationMs} ms`
   })
-  const facts = Object.entries(rest).flatMap(([name, value]) => (isEmpty(name, value) ? [] : [`${name}: ${show(value)}`]))
-  const head = ran.length === 0 ? [`${event}: no handler is meant by this input`] : [`${event}: ${ran.length} ran`, ...ran]
+  const facts = Object.entries(rest).flatMap(([name, value]) =>
+    isEmpty(name, value) ? [] : [`${name}: ${show(value)}`],
+  )
+  const head =
+    ran.length === 0
+      ? [`${event}: no handler is meant by this input`]
+      : [`${event}: ${ran.length} ran`, ...ran]
   return [...head, `outcome: ${outcome}`, ...facts].join('\n')
 }
 
@@ -119,6 +124,7 @@ function isEmpty(name: string, value: unknown): boolean {
 
 function show(value: unknown): string {
   if (typeof value === 'string') return value
-  const lines = Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : [JSON.stringify(value)]
+  const lines =
+    Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : [JSON.stringify(value)]
   return lines.join('\n  ')
 }

@@ -9,7 +9,10 @@ export interface EnvironmentFile {
    * Keeps what the hooks of an event wrote. What began the session lasts; what a folder or a file changed lasts until the folder
    * changes again.
    */
-  keep(event: 'SessionStart' | 'Setup' | 'CwdChanged' | 'FileChanged', text: string | undefined): Promise<void>
+  keep(
+    event: 'SessionStart' | 'Setup' | 'CwdChanged' | 'FileChanged',
+    text: string | undefined,
+  ): Promise<void>
 }
 
 /** Makes it without writing anything. `userFile` is the one that the user names, which is read first. */

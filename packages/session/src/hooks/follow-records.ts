@@ -61,5 +61,7 @@ async function tellOfFailure(hooks: SessionHooks, failure: AssistantRecord): Pro
 
 function textOf({ message: { content } }: AssistantRecord): string {
   if (typeof content === 'string') return content
-  return content.flatMap((block) => (block.type === 'text' && 'text' in block ? [String(block.text)] : [])).join('\n')
+  return content
+    .flatMap((block) => (block.type === 'text' && 'text' in block ? [String(block.text)] : []))
+    .join('\n')
 }

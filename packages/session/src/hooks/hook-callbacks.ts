@@ -47,9 +47,13 @@ function registerGroup(
 ): readonly (() => void)[] {
   const options = { ...(matcher === undefined ? {} : { matcher }), timeoutMs: timeout * 1_000 }
   return callbacks.map((callback) =>
-    hooks.on(event, { ...options, ...(callback.name === '' ? {} : { name: callback.name }) }, (input, { signal }) => {
-      const id: unknown = Reflect.get(input, 'tool_use_id')
-      return callback(input, typeof id === 'string' ? id : undefined, { signal })
-    }),
+    hooks.on(
+      event,
+      { ...options, ...(callback.name === '' ? {} : { name: callback.name }) },
+      (input, { signal }) => {
+        const id: unknown = Reflect.get(input, 'tool_use_id')
+        return callback(input, typeof id === 'string' ? id : undefined, { signal })
+      },
+    ),
   )
 }

@@ -8,7 +8,10 @@ export function toHookRecord(progress: HookProgress): SystemRecord {
   return { type: 'system', subtype: 'hook_started', hook_id: id, hook_name: name, hook_event: event }
 }
 
-function toResponse(event: string, { id, name, outcome, exitCode, stdout, stderr }: HandlerReport): SystemRecord {
+function toResponse(
+  event: string,
+  { id, name, outcome, exitCode, stdout, stderr }: HandlerReport,
+): SystemRecord {
   return {
     type: 'system',
     subtype: 'hook_response',

@@ -45,10 +45,13 @@ function toGroup(
   return {
     ...(matcher == null ? {} : { matcher }),
     ...(timeout == null ? {} : { timeout }),
-    hooks: hookCallbackIds.map((id): SessionHookCallback => async (input, toolUseId, { signal }) => {
-      const answer = await call(id, input, { toolUseId, signal })
-      // What it is, the hooks judge as they judge what a command prints.
-      return answer as Awaited<ReturnType<SessionHookCallback>>
-    }),
+    hooks: hookCallbackIds.map(
+      (id): SessionHookCallback =>
+        async (input, toolUseId, { signal }) => {
+          const answer = await call(id, input, { toolUseId, signal })
+          // What it is, the hooks judge as they judge what a command prints.
+          return answer as Awaited<ReturnType<SessionHookCallback>>
+        },
+    ),
   }
 }

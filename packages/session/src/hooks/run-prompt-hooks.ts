@@ -57,6 +57,8 @@ function withText(messages: readonly UserMessage[], text: string): UserMessage {
   return { role: 'user', content: [...others, { type: 'text', text }] }
 }
 
-function isText(block: ContentBlock): block is ContentBlock & { readonly type: 'text'; readonly text: string } {
+function isText(
+  block: ContentBlock,
+): block is ContentBlock & { readonly type: 'text'; readonly text: string } {
   return block.type === 'text' && 'text' in block && typeof block.text === 'string'
 }

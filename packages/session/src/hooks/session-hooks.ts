@@ -88,7 +88,9 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     },
     leave,
     get problems() {
-      return hooks.problems.map(({ path, message, file }) => `${file === undefined ? '' : `${file}: `}${path} ${message}`)
+      return hooks.problems.map(
+        ({ path, message, file }) => `${file === undefined ? '' : `${file}: `}${path} ${message}`,
+      )
     },
     [Symbol.asyncDispose]: () => hooks[Symbol.asyncDispose](),
   }
