@@ -49,13 +49,18 @@ export async function* runAfterCalls(
   const outcome = yield* callHook(state, 'A hook after the calls', () =>
     afterCalls({ ...samplingView(state, attempt), calls }),
   )
-  const reason = outcome?.blockingError ?? outcome?.stop?.reason
-  for (const text of [...(outcome?.context ?? []), ...(reason === undefined ? [] : [reason])]) {
+  if (outcome === undefined) return undefined
+  const reason = outcome.blockingError ?? outcome.stop?.reason
+  yield* remind(state, reason === undefined ? outcome.context : [...outcome.context, reason])
+  return reason === undefined ? undefined : endings.hookStopped(state, reason).ending
+}
+
+function* remind(state: QueryState, texts: readonly string[]): Generator<SessionRecord> {
+  for (const text of texts) {
     const content = [{ type: 'text' as const, text: `<system-reminder>\n${text}\n</system-reminder>` }]
     state.history.addUser(content)
     yield syntheticRecord(state, { role: 'user', content })
   }
-  return reason === undefined ? undefined : endings.hookStopped(state, reason).ending
 }
 
 function answeredCalls({ content, results }: Attempt): readonly AnsweredCall[] {

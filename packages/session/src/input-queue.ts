@@ -32,6 +32,11 @@ export function createInputQueue(): InputQueue {
     wake = undefined
   }
 
+  function put(next: UserInput[]): void {
+    waiting = next
+    change()
+  }
+
   function takeOut(isWanted: (input: UserInput) => boolean): readonly UserInput[] {
     const taken = waiting.filter(isWanted)
     waiting = waiting.filter((input) => !isWanted(input))
@@ -42,19 +47,9 @@ export function createInputQueue(): InputQueue {
     get waiting() {
       return waiting
     },
-    push(input) {
-      if (end !== undefined) return
-      waiting.push(input)
-      change()
-    },
-    putFirst(input) {
-      waiting.unshift(input)
-      change()
-    },
-    wake(text) {
-      waiting.push({ type: 'user', message: toReminder(text), priority: 'now' })
-      change()
-    },
+    push: (input) => (end === undefined ? put([...waiting, input]) : undefined),
+    putFirst: (input) => put([input, ...waiting]),
+    wake: (text) => put([...waiting, { type: 'user', message: toReminder(text), priority: 'now' }]),
     close(error) {
       end ??= error === undefined ? {} : { error }
       change()

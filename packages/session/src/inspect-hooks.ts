@@ -15,8 +15,8 @@ export async function runSetupHooks(
   options: QueryOptions & Required<Pick<QueryOptions, 'setup'>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { hooks, environmentFile, model } = setUpQuietly(options)
-  await using _hooks = hooks
+  const { hooks: ownHooks, environmentFile, model } = setUpQuietly(options)
+  await using hooks = ownHooks
   await runStartHooks(hooks, environmentFile, { source: 'startup', model, setup: options.setup, signal })
 }
 

@@ -1,3 +1,5 @@
+import { withoutUndefined } from '@x/contract'
+
 /** What a session reads from its environment. Values that cannot be read keep the default. */
 export interface SessionEnvironment {
   readonly model?: string
@@ -23,20 +25,19 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
   const model = text(env, 'ANTHROPIC_MODEL')
   const maxTurns = positiveInteger(env, 'CLAUDE_CODE_MAX_TURNS')
   const maxConcurrency = positiveInteger(env, 'CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY')
-  const retries =
-    env['CLAUDE_CODE_MAX_RETRIES']?.trim() === '0' ? 0 : positiveInteger(env, 'CLAUDE_CODE_MAX_RETRIES')
-  const blocks = text(env, 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP')
+  const retries = wholeNumber(env, 'CLAUDE_CODE_MAX_RETRIES')
+  const maxStopHookBlocks = wholeNumber(env, 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP')
   const source = credentials.find((name) => text(env, name) !== undefined)
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-    ...(retries === undefined ? {} : { maxRetries: Math.min(retries, 15) }),
-    ...(blocks !== undefined && /^[0-9]+$/.test(blocks) ? { maxStopHookBlocks: Number(blocks) } : {}),
+  return withoutUndefined({
+    model,
+    maxTurns,
+    maxConcurrency,
+    maxRetries: retries === undefined ? undefined : Math.min(retries, 15),
+    maxStopHookBlocks,
     debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
     apiKeySource: source ?? 'none',
     hasEndpoint: source !== undefined || text(env, 'ANTHROPIC_BASE_URL') !== undefined,
-  }
+  })
 }
 
 /** Is a switch on? `1` and `true` are. */
@@ -48,6 +49,11 @@ export function isOn(env: Environment, name: string): boolean {
 export function positiveInteger(env: Environment, name: string): number | undefined {
   const value = text(env, name)
   return value !== undefined && /^[0-9]+$/.test(value) && Number(value) > 0 ? Number(value) : undefined
+}
+
+/** A whole number, zero too, or undefined where there is none. */
+function wholeNumber(env: Environment, name: string): number | undefined {
+  return text(env, name) === '0' ? 0 : positiveInteger(env, name)
 }
 
 function text(env: Environment, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { createChildAbortController } from '@x/abort'
 import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
-import { type DebugRecord, formatDebugRecord } from '@x/executor'
+import { type BaseContext, type DebugRecord, formatDebugRecord } from '@x/executor'
 import { type QueryOptions as LoopOptions, type Query as LoopQuery, type QueryEnd, runQuery } from '@x/loop'
 import { createContext } from './create-context.ts'
 import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
@@ -39,62 +39,68 @@ export interface Session {
 
 /** Opens a session. Nothing runs before `start`. */
 export function openSession(setup: SessionSetup): Session {
-  const { controller } = setup
-  const log = createMemoryLog()
-  let messages: readonly Message[] = []
-  let context = createContext(setup)
-  let running: LoopQuery | undefined
-  let contextTokens = 0
-  let answeredAt: number | undefined
-  let turn: (AbortController & Disposable) | undefined
+  return new OpenSession(setup)
+}
 
-  const session: Session = {
-    setup,
-    controller,
-    model: setup.model,
-    get running() {
-      return running
-    },
-    get contextTokens() {
-      return contextTokens
-    },
-    get answeredAt() {
-      return answeredAt
-    },
-    get turn() {
-      return turn
-    },
-    init: () => describe(session),
-    openTurn() {
-      turn?.[Symbol.dispose]()
-      turn = createChildAbortController(controller)
-      return turn
-    },
-    start(prompt, pendingMessages) {
-      running = runQuery({
-        ...loopOptions(setup),
-        modelName: session.model,
-        messages,
-        prompt,
-        context,
-        authorize: setup.access.authorize,
-        history: log,
-        controller: turn ?? session.openTurn(),
-        pendingMessages,
-      })
-      return running
-    },
-    async finish(end) {
-      running = undefined
-      messages = end.messages
-      contextTokens = end.contextTokens
-      answeredAt = Date.now()
-      context = end.context
-      await keepAlive(end.settled)
-      await setup.places.moveTo(context.cwd)
-    },
+class OpenSession implements Session {
+  readonly setup: SessionSetup
+  readonly #log = createMemoryLog()
+  #messages: readonly Message[] = []
+  #context: BaseContext
+  #turn: (AbortController & Disposable) | undefined
+  model: string
+  contextTokens = 0
+  answeredAt: number | undefined
+  running: LoopQuery | undefined
+
+  constructor(setup: SessionSetup) {
+    this.setup = setup
+    this.model = setup.model
+    this.#context = createContext(setup)
   }
-  return session
+
+  get controller(): AbortController {
+    return this.setup.controller
+  }
+
+  get turn(): AbortController | undefined {
+    return this.#turn
+  }
+
+  init(): SystemRecord {
+    return describe(this)
+  }
+
+  openTurn(): AbortController {
+    this.#turn?.[Symbol.dispose]()
+    this.#turn = createChildAbortController(this.controller)
+    return this.#turn
+  }
+
+  start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery {
+    this.running = runQuery({
+      ...loopOptions(this.setup),
+      modelName: this.model,
+      messages: this.#messages,
+      prompt,
+      context: this.#context,
+      authorize: this.setup.access.authorize,
+      history: this.#log,
+      controller: this.#turn ?? this.openTurn(),
+      pendingMessages,
+    })
+    return this.running
+  }
+
+  async finish(end: QueryEnd): Promise<void> {
+    this.running = undefined
+    this.#messages = end.messages
+    this.#context = end.context
+    this.contextTokens = end.contextTokens
+    this.answeredAt = Date.now()
+    await keepAlive(end.settled)
+    await this.setup.places.moveTo(end.context.cwd)
+  }
 }
 
 function describe({ setup, model }: Session): SystemRecord {

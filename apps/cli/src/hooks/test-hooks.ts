@@ -59,9 +59,8 @@ function parse(content: string, source: string): unknown {
   try {
     return JSON.parse(content)
   } catch (error) {
-    throw new TypeError(
-      `The input is not JSON (${source}): ${error instanceof Error ? error.message : String(error)}`,
-    )
+    const why = error instanceof Error ? error.message : String(error)
+    throw new TypeError(`The input is not JSON (${source}): ${why}`, { cause: error })
   }
 }
 

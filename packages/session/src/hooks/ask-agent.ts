@@ -14,7 +14,7 @@ export interface HookAgentParts {
   /** The tools it may use; those that only look. */
   readonly tools: readonly Tool[]
   readonly authorize: Authorize
-  resolveName(name: string | undefined): string
+  readonly resolveName: (name: string | undefined) => string
 }
 
 const instructions =

@@ -24,7 +24,7 @@ export function createAskModel(model: Model, resolveName: (name: string | undefi
     const texts: string[] = []
     for await (const event of events) {
       if (event.type === 'block-end' && event.block.type === 'text' && 'text' in event.block)
-        texts.push(String(event.block.text))
+        texts.push(event.block.text)
     }
     return texts.join('\n')
   }

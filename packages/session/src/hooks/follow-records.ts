@@ -18,17 +18,19 @@ export async function* followRecords<End>(
       const next = await records.next()
       if (next.done === true) return next.value
       const record = next.value
-      if (record.type === 'assistant' && record.parent_tool_use_id === null) {
-        if (record.error !== undefined && record.message.model === '<synthetic>') failure = record
-        yield await withDisplay(hooks, record, { turnId, signal })
-        continue
-      }
+      const isSaid = record.type === 'assistant' && record.parent_tool_use_id === null
+      if (isSaid && isFailure(record)) failure = record
       if (record.type === 'result' && failure !== undefined) await tellOfFailure(hooks, failure)
-      yield record
+      yield isSaid ? await withDisplay(hooks, record, { turnId, signal }) : record
     }
   } finally {
     await records.return(undefined as never)
   }
+}
+
+/** A failure of the service is shown as if the model said it. */
+function isFailure({ error, message }: AssistantRecord): boolean {
+  return error !== undefined && message.model === '<synthetic>'
 }
 
 interface Turn {
@@ -61,7 +63,5 @@ async function tellOfFailure(hooks: SessionHooks, failure: AssistantRecord): Pro
 
 function textOf({ message: { content } }: AssistantRecord): string {
   if (typeof content === 'string') return content
-  return content
-    .flatMap((block) => (block.type === 'text' && 'text' in block ? [String(block.text)] : []))
-    .join('\n')
+  return content.flatMap((block) => (block.type === 'text' && 'text' in block ? [block.text] : [])).join('\n')
 }

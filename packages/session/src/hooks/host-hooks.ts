@@ -15,9 +15,9 @@ export type CallHostHook = (
 
 const groups = z.array(
   z.looseObject({
-    matcher: z.string().nullish(),
+    matcher: z.string().nullable().optional(),
     hookCallbackIds: z.array(z.string()),
-    timeout: z.number().positive().nullish(),
+    timeout: z.number().positive().nullable().optional(),
   }),
 )
 
@@ -43,8 +43,8 @@ function toGroup(
   call: CallHostHook,
 ): HookCallbackGroup {
   return {
-    ...(matcher == null ? {} : { matcher }),
-    ...(timeout == null ? {} : { timeout }),
+    ...(typeof matcher === 'string' ? { matcher } : {}),
+    ...(typeof timeout === 'number' ? { timeout } : {}),
     hooks: hookCallbackIds.map(
       (id): SessionHookCallback =>
         async (input, toolUseId, { signal }) => {

@@ -17,10 +17,10 @@ export interface OpenHooksFacts {
   readonly endpoint: Model
   readonly sessionFolder: string
   /** What changes while the session lasts. */
-  now(): { readonly cwd: string; readonly promptId: string | undefined; readonly mode: string }
-  agentParts(): Omit<HookAgentParts, 'model' | 'resolveName'>
-  tell(record: SessionRecord): void
-  wake(text: string): void
+  readonly now: () => { readonly cwd: string; readonly promptId: string | undefined; readonly mode: string }
+  readonly agentParts: () => Omit<HookAgentParts, 'model' | 'resolveName'>
+  readonly tell: (record: SessionRecord) => void
+  readonly wake: (text: string) => void
 }
 
 /** Opens the hooks of a session: those of the settings and those in code. */

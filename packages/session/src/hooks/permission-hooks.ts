@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createChildAbortController } from '@x/abort'
-import type { CallView } from '@x/contract'
-import type { AuthorizeOptions, CanUseToolCallback, PermissionUpdate } from '@x/permissions'
+import { type CallView, withoutUndefined } from '@x/contract'
+import type { HookResult } from '@x/hooks'
+import type { AuthorizeOptions, CanUseToolCallback, PermissionAnswer, PermissionUpdate } from '@x/permissions'
 import type { SessionHooks } from './session-hooks.ts'
 
 type RequestPermission = NonNullable<AuthorizeOptions['requestPermission']>
@@ -18,23 +19,27 @@ export function createRequestPermission({ run }: SessionHooks, hasPerson: boolea
       { ...describe(call), permission_suggestions: suggestions.map(({ update }) => ({ ...update })) },
       call.signal,
     )
-    if (result?.outcome === 'deny') return { behavior: 'deny', message: result.reason ?? '' }
-    const { decision } = result?.fields ?? {}
-    if (decision === undefined) return undefined
-    if (decision.behavior === 'deny') {
-      const { message = '', interrupt = false } = decision
-      return { behavior: 'deny', message, interrupt }
-    }
-    const updatedInput = result?.updatedInput ?? decision.updatedInput
-    return {
-      behavior: 'allow',
-      ...(updatedInput === undefined ? {} : { updatedInput }),
-      // Each entry is judged where it is applied; what is no update changes nothing.
-      ...(decision.updatedPermissions === undefined
-        ? {}
-        : { updatedPermissions: decision.updatedPermissions as unknown as PermissionUpdate[] }),
-    }
+    return result === undefined ? undefined : toAnswer(result)
   }
+}
+
+function toAnswer({
+  outcome,
+  reason = '',
+  updatedInput,
+  fields: { decision },
+}: HookResult<'PermissionRequest'>): PermissionAnswer | undefined {
+  if (outcome === 'deny') {
+    const isOwnWord = decision?.behavior === 'deny'
+    return { behavior: 'deny', message: reason, interrupt: isOwnWord && decision.interrupt === true }
+  }
+  if (decision?.behavior !== 'allow') return undefined
+  return withoutUndefined({
+    behavior: 'allow' as const,
+    updatedInput: updatedInput ?? decision.updatedInput,
+    // Each entry is judged where it is applied; what is no update changes nothing.
+    updatedPermissions: decision.updatedPermissions as unknown as PermissionUpdate[] | undefined,
+  })
 }
 
 function describe({ tool, input, context }: CallView) {

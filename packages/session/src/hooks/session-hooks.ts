@@ -30,11 +30,11 @@ export interface SessionHooksFacts {
   readonly tellsAll: boolean
   readonly matchRule: MatchRule
   /** The common fields of the input, at each event. */
-  common(): CommonHookInput
+  readonly common: () => CommonHookInput
   /** Shows something to the user. */
-  tell(record: SessionRecord): void
+  readonly tell: (record: SessionRecord) => void
   /** Lets the model hear a text, also when it has nothing to do. */
-  wake(text: string): void
+  readonly wake: (text: string) => void
   /** Whom handlers that ask something are given to. */
   readonly doors: Pick<HooksOptions, 'askModel' | 'askAgent' | 'callMcpTool'>
 }
@@ -43,11 +43,11 @@ export interface SessionHooksFacts {
 export interface SessionHooks extends AsyncDisposable {
   readonly hooks: Hooks
   /** Runs the hooks of an event; what they have to say to the user is told. Gives nothing where nobody listens. */
-  run<Event extends HookEventName>(
+  readonly run: <Event extends HookEventName>(
     event: Event,
     input: HookInput<Event>,
     signal?: AbortSignal,
-  ): Promise<HookResult<Event> | undefined>
+  ) => Promise<HookResult<Event> | undefined>
   /** Lets other settings count from the next event on. */
   useSettings(settings: SessionHookSettings): void
   /** Adds hooks in code; returns the undo. */

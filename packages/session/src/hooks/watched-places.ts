@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { SessionRecord } from '@x/contract'
 import type { EnvironmentFile } from './environment-file.ts'
 import { createFileWatch, type FileChange, type FileWatch } from './file-watch.ts'
-import type { SessionHooks } from './session-hooks.ts'
+import { notice, type SessionHooks } from './session-hooks.ts'
 
 /** Tells hooks of a working folder that moved, and of watched files that changed. Disposing ends the watching. */
 export interface WatchedPlaces extends AsyncDisposable {
@@ -18,68 +18,88 @@ export interface WatchedPlaces extends AsyncDisposable {
 export interface WatchedPlacesFacts {
   readonly hooks: SessionHooks
   readonly environment: EnvironmentFile
+  /** The folder the session begins in. */
   readonly cwd: string
-  tell(record: SessionRecord): void
+  /** Shows something to the user. */
+  readonly tell: (record: SessionRecord) => void
 }
 
 /** Makes it; nothing is watched before `begin`. */
 export function createWatchedPlaces(facts: WatchedPlacesFacts): WatchedPlaces {
-  const { hooks, environment } = facts
-  let cwd = facts.cwd
-  let dynamic: readonly string[] = []
-  let watch: FileWatch | undefined
-  let isClosed = false
-  let last: Promise<void> = Promise.resolve()
+  return new SessionPlaces(facts)
+}
 
-  async function aim(): Promise<void> {
-    const paths = hooks.hooks.has('FileChanged') ? [...literalNames(hooks), ...dynamic] : []
-    const wanted = [...new Set(paths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path))))]
-    if (isClosed || (wanted.length === 0 && watch === undefined)) return
-    watch ??= await createFileWatch((change) => void tellOf(change))
-    // Closed while the watcher was loaded.
-    if (isClosed) await watch[Symbol.asyncDispose]()
-    else watch.aim(wanted)
+class SessionPlaces implements WatchedPlaces {
+  readonly #facts: WatchedPlacesFacts
+  #cwd: string
+  /** What hooks have asked to watch. */
+  #dynamic: readonly string[] = []
+  #watch: FileWatch | undefined
+  #isClosed = false
+  #lastMove: Promise<void> = Promise.resolve()
+
+  constructor(facts: WatchedPlacesFacts) {
+    this.#facts = facts
+    this.#cwd = facts.cwd
   }
 
-  async function tellOf({ path, event }: FileChange): Promise<void> {
-    const result = await hooks.run('FileChanged', { cwd, file_path: path, event })
-    await environment.keep('FileChanged', result?.envText)
-    await follow(result?.fields.watchPaths)
+  get cwd(): string {
+    return this.#cwd
   }
 
-  async function follow(paths: readonly string[] | undefined): Promise<void> {
-    if (paths === undefined) return
-    dynamic = paths
-    await aim()
+  async begin(dynamic: readonly string[]): Promise<void> {
+    this.#dynamic = dynamic
+    await this.#aim()
   }
 
-  async function move(next: string, signal: AbortSignal | undefined): Promise<void> {
-    if (next === cwd) return
-    const old = cwd
-    cwd = next
-    const result = await hooks.run('CwdChanged', { cwd: next, old_cwd: old, new_cwd: next }, signal)
+  moveTo(folder: string, signal?: AbortSignal): Promise<void> {
+    // One after the other: two calls may see the new folder at once.
+    // What goes wrong must not keep the guards of a call from running.
+    this.#lastMove = this.#lastMove
+      .then(() => this.#move(folder, signal))
+      .catch((error) => this.#tellFault(error))
+    return this.#lastMove
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    await this.#watch?.[Symbol.asyncDispose]()
+  }
+
+  async #move(folder: string, signal: AbortSignal | undefined): Promise<void> {
+    if (folder === this.#cwd) return
+    const { hooks, environment } = this.#facts
+    const old = this.#cwd
+    this.#cwd = folder
+    const result = await hooks.run('CwdChanged', { cwd: folder, old_cwd: old, new_cwd: folder }, signal)
     await environment.keep('CwdChanged', result?.envText)
-    dynamic = result?.fields.watchPaths ?? dynamic
-    await aim()
+    this.#dynamic = result?.fields.watchPaths ?? this.#dynamic
+    await this.#aim()
   }
 
-  return {
-    get cwd() {
-      return cwd
-    },
-    async begin(paths) {
-      dynamic = paths
-      await aim()
-    },
-    moveTo(next, signal) {
-      // One after the other: two calls may see the new folder at once.
-      last = last.then(() => move(next, signal))
-      return last
-    },
-    async [Symbol.asyncDispose]() {
-      isClosed = true
-      await watch?.[Symbol.asyncDispose]()
-    },
+  async #tellOf({ path, event }: FileChange): Promise<void> {
+    const { hooks, environment } = this.#facts
+    const result = await hooks.run('FileChanged', { cwd: this.#cwd, file_path: path, event })
+    await environment.keep('FileChanged', result?.envText)
+    if (result?.fields.watchPaths !== undefined) await this.begin(result.fields.watchPaths)
+  }
+
+  #tellFault(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error)
+    this.#facts.tell(notice(`What hooks of places said could not be kept: ${why}`, 'warning'))
+  }
+
+  async #aim(): Promise<void> {
+    const { hooks } = this.#facts
+    const names = hooks.hooks.has('FileChanged') ? [...literalNames(hooks), ...this.#dynamic] : []
+    const paths = new Set(names.map((path) => (isAbsolute(path) ? path : resolve(this.#cwd, path))))
+    if (this.#isClosed || (paths.size === 0 && this.#watch === undefined)) return
+    this.#watch ??= await createFileWatch((change) => {
+      this.#tellOf(change).catch((error: unknown) => this.#tellFault(error))
+    })
+    // It may have been closed while the watcher was loaded.
+    if (this.#isClosed) await this.#watch[Symbol.asyncDispose]()
+    else this.#watch.aim([...paths])
   }
 }
 
