@@ -60,7 +60,8 @@ function indexNodes(all: readonly ChainNode[], doubles: Set<ChainNode>): Index {
   const places = new Map<string, number>()
   const dead = new Set<string>()
   for (const node of first.values()) {
-    const isDead = !isComplete(node, known) || (typeof node.parentUuid === 'string' && dead.has(node.parentUuid))
+    const isDead =
+      !isComplete(node, known) || (typeof node.parentUuid === 'string' && dead.has(node.parentUuid))
     if (isDead) dead.add(node.uuid)
     else places.set(node.uuid, nodes.push(node) - 1)
   }
@@ -77,7 +78,11 @@ function findEnd(index: Index): number | undefined {
 }
 
 /** The end whose last message of the wanted kind is latest in the file. */
-function latest(index: Index, ends: readonly number[], isWanted: (node: ChainNode) => boolean): number | undefined {
+function latest(
+  index: Index,
+  ends: readonly number[],
+  isWanted: (node: ChainNode) => boolean,
+): number | undefined {
   let best: { readonly end: number; readonly message: number } | undefined
   for (const end of ends) {
     const message = climb(index, end, isWanted)

@@ -18,7 +18,10 @@ export function toRecords(event: SessionEvent, place: RecordPlace): readonly Tra
   const { type, session_id: sessionId, uuid, sequence, ...fields } = event
   const agentCall = 'parent_tool_use_id' in fields ? fields.parent_tool_use_id : undefined
   const isSidechain = place.agentId !== undefined || typeof agentCall === 'string'
-  const rest = { ...placeOfAgent(type, agentCall), ...toFields(fields, isPlain(type) ? passedApart : placeNames) }
+  const rest = {
+    ...placeOfAgent(type, agentCall),
+    ...toFields(fields, isPlain(type) ? passedApart : placeNames),
+  }
   const messages = toMessages(event)
   if (type === 'result') return [toResult(event, place, rest)]
   let { parentUuid } = place
@@ -61,8 +64,28 @@ const eventNames = new Map(Object.entries(recordNames).map(([event, record]) => 
 /** Fields that a record has for itself; an event's field of such a name stands in `eventFields`. */
 const ownFields = new Set([
   ...Object.values(recordNames),
-  ...['type', 'uuid', 'parentUuid', 'logicalParentUuid', 'isSidechain', 'userType', 'sessionId', 'cwd', 'version'],
-  ...['gitBranch', 'timestamp', 'agentId', 'teamName', 'slug', 'forkedFrom', 'sequence', 'parentToolUseId', 'message'],
+  ...[
+    'type',
+    'uuid',
+    'parentUuid',
+    'logicalParentUuid',
+    'isSidechain',
+    'userType',
+    'sessionId',
+    'cwd',
+    'version',
+  ],
+  ...[
+    'gitBranch',
+    'timestamp',
+    'agentId',
+    'teamName',
+    'slug',
+    'forkedFrom',
+    'sequence',
+    'parentToolUseId',
+    'message',
+  ],
   ...['isCompactSummary', 'compactMetadata', 'eventFields'],
 ])
 
@@ -75,7 +98,9 @@ function isPlain(type: string): boolean {
 }
 
 function placeOfAgent(type: string, agentCall: unknown): JsonObject {
-  return agentCall === undefined || (isPlain(type) && agentCall === null) ? {} : { parentToolUseId: agentCall }
+  return agentCall === undefined || (isPlain(type) && agentCall === null)
+    ? {}
+    : { parentToolUseId: agentCall }
 }
 
 function toFields(fields: JsonObject, passed: ReadonlySet<string>): JsonObject {
@@ -166,7 +191,11 @@ function partUuid(uuid: string, partsBehind: number): string {
   if (partsBehind === 0) return uuid
   const hex = createHash('sha256').update(`${uuid} ${partsBehind}`).digest('hex')
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16)
-  const groups = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`]
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+  ]
   return [...groups, hex.slice(20, 32)].join('-')
 }
-

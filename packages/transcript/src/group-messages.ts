@@ -50,7 +50,9 @@ function answersOnly({ message }: MessageEntry, calls: ReadonlySet<string>): boo
   const blocks = blocksOf(message)
   return (
     blocks.length > 0 &&
-    blocks.every((block) => block.type === 'tool_result' && 'tool_use_id' in block && calls.has(block.tool_use_id))
+    blocks.every(
+      (block) => block.type === 'tool_result' && 'tool_use_id' in block && calls.has(block.tool_use_id),
+    )
   )
 }
 
@@ -60,7 +62,9 @@ function withdraw(drafts: Draft[], messageId: string | null): void {
   const [first] = draft?.entries ?? []
   if (draft === undefined || first?.message.role !== 'assistant') return
   if ((first.message.id ?? null) !== messageId) return
-  const results = drafts.slice(index + 1).filter(({ entries: [entry] }) => entry && answersOnly(entry, draft.calls))
+  const results = drafts
+    .slice(index + 1)
+    .filter(({ entries: [entry] }) => entry && answersOnly(entry, draft.calls))
   const gone = new Set([draft, ...results])
   drafts.splice(0, drafts.length, ...drafts.filter((each) => !gone.has(each)))
 }

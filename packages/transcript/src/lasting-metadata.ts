@@ -5,7 +5,13 @@ const repeatAfterBytes = 32 * 1024
 /** What is larger is not repeated, in characters of its line. */
 const maxRepeatedLength = 4 * 1024
 /** Entries of a log, which a repetition would make happen twice. */
-const neverRepeated = new Set(['sequence', 'result', 'queue-operation', 'file-history-snapshot', 'content-replacement'])
+const neverRepeated = new Set([
+  'sequence',
+  'result',
+  'queue-operation',
+  'file-history-snapshot',
+  'content-replacement',
+])
 
 /**
  * The last metadata record of each kind. They are written again from time to time, so that whoever reads the end of a long file

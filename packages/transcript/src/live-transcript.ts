@@ -91,10 +91,17 @@ export class LiveTranscript implements Transcript {
     const flags = isMeta ? { isMeta } : {}
     const fresh = messages.map((message) => ({ whole: message, message: this.#covered.takeNew(message) }))
     this.#covered.clear()
-    this.#answerOpenCalls(batch, place, fresh.flatMap(({ message }) => message ?? []))
+    this.#answerOpenCalls(
+      batch,
+      place,
+      fresh.flatMap(({ message }) => message ?? []),
+    )
     for (const { whole, message } of fresh) {
       if (message === undefined) continue
-      addMessage(batch, place, { message: message === whole ? this.#withOwnId(message, batch) : message, flags })
+      addMessage(batch, place, {
+        message: message === whole ? this.#withOwnId(message, batch) : message,
+        flags,
+      })
     }
     await this.#commit(batch)
   }
@@ -103,7 +110,11 @@ export class LiveTranscript implements Transcript {
     const batch = this.#begin()
     const place = this.#place()
     const own = events.filter((event) => isDurable(event) && this.#agentOf(event) === undefined)
-    this.#answerOpenCalls(batch, place, own.flatMap((event) => (event.type === 'user' ? [event.message] : [])))
+    this.#answerOpenCalls(
+      batch,
+      place,
+      own.flatMap((event) => (event.type === 'user' ? [event.message] : [])),
+    )
     for (const event of events) {
       if (!isDurable(event)) this.noteSequence(event.sequence)
       else if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
@@ -131,7 +142,8 @@ export class LiveTranscript implements Transcript {
   }
 
   async appendMetadata(record: JsonObject & { readonly type: string }): Promise<void> {
-    if (chainTypes.has(record.type)) throw new TypeError(`type must not be one of the conversation's: ${record.type}`)
+    if (chainTypes.has(record.type))
+      throw new TypeError(`type must not be one of the conversation's: ${record.type}`)
     const batch = this.#begin()
     const { type, ...fields } = record
     const added = { type, sessionId: this.sessionId, ...fields }
@@ -253,5 +265,9 @@ function boundaryRecord(
   const [fromEvent] = event === undefined ? [] : toRecords(event, place)
   if (fromEvent !== undefined) return fromEvent
   const own = { uuid: randomUUID(), sessionId: place.sessionId }
-  return { ...chainFields('system', place, own), subtype: 'compact_boundary', content: 'Conversation compacted' }
+  return {
+    ...chainFields('system', place, own),
+    subtype: 'compact_boundary',
+    content: 'Conversation compacted',
+  }
 }

@@ -82,7 +82,11 @@ export async function openForReading(path: string): Promise<FileHandle | undefin
   }
 }
 
-async function collect(file: FileHandle, collected: Collected, signal: AbortSignal | undefined): Promise<void> {
+async function collect(
+  file: FileHandle,
+  collected: Collected,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { size } = await file.stat()
   for await (const lines of readLinesBackward(file, { size, signal })) {
     for (const line of lines) {
@@ -202,7 +206,8 @@ function isChainRecord(record: TranscriptRecord): boolean {
 function toNode(record: TranscriptRecord, isSidechain: boolean): ChainNode | 'foreign' | 'elsewhere' {
   const { type, uuid, parentUuid, compactMetadata } = record
   if (typeof uuid !== 'string') return 'foreign'
-  if (!isSidechain && (record['isSidechain'] === true || typeof record['teamName'] === 'string')) return 'elsewhere'
+  if (!isSidechain && (record['isSidechain'] === true || typeof record['teamName'] === 'string'))
+    return 'elsewhere'
   const entry = toEntry(record)
   if (entry === undefined) return 'foreign'
   const isBoundary = type === 'system' && record['subtype'] === 'compact_boundary'

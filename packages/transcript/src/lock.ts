@@ -1,9 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, renameSync, rmdirSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemCodeOf, TranscriptError } from './errors.ts'
-import { formatEntry, formatSequence, heldPosition, type LockEntry, readEntries, sequencePosition } from './lock-entry.ts'
+import {
+  formatEntry,
+  formatSequence,
+  heldPosition,
+  type LockEntry,
+  readEntries,
+  sequencePosition,
+} from './lock-entry.ts'
 import { ownIdentity } from './process-identity.ts'
 
 /** The right to write a transcript; one process and one writer in it has it at a time. */

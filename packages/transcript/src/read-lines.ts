@@ -30,7 +30,11 @@ export async function* readLinesBackward(
     const chunk = await readFully(file, start, end - start)
     const lines: RawLine[] = []
     let to = chunk.length
-    for (let at = chunk.lastIndexOf(newline); at !== -1; at = at === 0 ? -1 : chunk.lastIndexOf(newline, at - 1)) {
+    for (
+      let at = chunk.lastIndexOf(newline);
+      at !== -1;
+      at = at === 0 ? -1 : chunk.lastIndexOf(newline, at - 1)
+    ) {
       behind.add(chunk.subarray(at + 1, to))
       if (isEnded || behind.length > 0) lines.push(behind.takeLine(start + at + 1, isEnded))
       isEnded = true
@@ -43,16 +47,17 @@ export async function* readLinesBackward(
   }
 }
 
-/** Gives the lines of a file from its start to its end, in batches. */
+/** Gives the lines of a file from its start to its end, in batches that begin small. */
 export async function* readLinesForward(
   file: FileHandle,
   { size, signal }: ReadLinesOptions,
 ): AsyncGenerator<readonly RawLine[]> {
   const before = new Pieces('forward')
   let offset = 0
-  for (let start = 0; start < size; ) {
+  let length = firstChunkBytes
+  for (let start = 0; start < size; length = Math.min(length * 2, maxChunkBytes)) {
     signal?.throwIfAborted()
-    const chunk = await readFully(file, start, Math.min(maxChunkBytes, size - start))
+    const chunk = await readFully(file, start, Math.min(length, size - start))
     if (chunk.length === 0) break
     const lines: RawLine[] = []
     let from = 0
@@ -92,7 +97,11 @@ class Pieces {
     this.length = 0
     if (isTooLong) return { offset, isEnded }
     const [first] = pieces
-    return { bytes: pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces), offset, isEnded }
+    return {
+      bytes: pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces),
+      offset,
+      isEnded,
+    }
   }
 }
 
