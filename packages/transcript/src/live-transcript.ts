@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type JsonObject, type Message, repairHistory, type SessionEvent } from '@x/contract'
+import { type JsonObject, type Message, repairHistory, type SessionEvent, type UserMessage } from '@x/contract'
 import { type AppendFile, createAppendFile } from './append-file.ts'
 import { addEvent, addMessage, type Batch, type BatchPlace, toLines } from './batch.ts'
 import { CoveredBlocks } from './covered-blocks.ts'
@@ -11,7 +11,7 @@ import { LastingMetadata } from './lasting-metadata.ts'
 import type { LoadedTranscript, LoadReport } from './load.ts'
 import type { TranscriptLock } from './lock.ts'
 import { chainFields, type RecordFacts, type TranscriptRecord } from './record.ts'
-import type { AppendOptions, Compaction, Transcript } from './transcript.ts'
+import type { AppendOptions, Compaction, SayOptions, Transcript } from './transcript.ts'
 
 /** The options of a transcript, complete. */
 export interface LiveOptions {
@@ -104,6 +104,16 @@ export class LiveTranscript implements Transcript {
       })
     }
     await this.#commit(batch)
+  }
+
+  async say(message: UserMessage, { isMeta = false, uuid }: SayOptions = {}): Promise<void> {
+    const batch = this.#begin()
+    const place = this.#place()
+    this.#answerOpenCalls(batch, place, [message])
+    const flags = isMeta ? { isMeta } : {}
+    addMessage(batch, place, { message, flags, ...(uuid !== undefined && { uuid }) })
+    await this.#commit(batch)
+    this.#covered.add(message)
   }
 
   async appendEvents(events: readonly SessionEvent[]): Promise<void> {
