@@ -126,7 +126,7 @@ function walk({ nodes, places }: Index, end: number): { nodes: readonly ChainNod
     if (isLost) relinked += 1
     place = isLost ? before(place, seen) : parent
   }
-  return { nodes: path.reverse(), relinked }
+  return { nodes: path.toReversed(), relinked }
 }
 
 function before(place: number, seen: ReadonlySet<number>): number | undefined {
