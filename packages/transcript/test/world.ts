@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AssistantMessage, ContentBlock, Message, SessionEvent, ToolResultBlock } from '@x/contract'
+import { unknownOutcomeText } from '@x/transcript'
 import { onTestFinished } from 'vitest'
 
 /** A temporary folder, gone after the test. */
@@ -81,4 +82,18 @@ function blockName(block: ContentBlock): string {
   if (block.type === 'tool_result' && 'tool_use_id' in block)
     return `${block.is_error === true ? 'failed' : 'result'} ${block.tool_use_id}`
   return block.type
+}
+
+/** Tells whether every block of one history is in another, byte by byte and in the same order; made-up results do not count. */
+export function holdsAll(whole: readonly Message[], part: readonly Message[]): boolean {
+  const found = blockTexts(whole).values()
+  return blockTexts(part)
+    .filter((block) => !block.includes(unknownOutcomeText))
+    .every((block) => found.some((each) => each === block))
+}
+
+function blockTexts(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ role, content }) =>
+    (typeof content === 'string' ? [text(content)] : content).map((block) => `${role} ${JSON.stringify(block)}`),
+  )
 }
