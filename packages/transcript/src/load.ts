@@ -1,10 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { type ChainNode, findChain, isComplete } from './chain.ts'
 import { systemCodeOf, TranscriptError } from './errors.ts'
-import { type HistoryEntry, toEntry } from './history-entry.ts'
+import type { HistoryEntry } from './history-entry.ts'
 import { parseLine, type RawLine, type SkipReason } from './parse-line.ts'
 import { readLinesBackward } from './read-lines.ts'
 import type { TranscriptRecord } from './record.ts'
+import { isChainRecord, toNode } from './to-node.ts'
 
 /** A line that was left out. */
 export interface SkippedLine {
@@ -195,34 +196,4 @@ class Collected {
         reason,
       }))
   }
-}
-
-const messageTypes = new Set(['user', 'assistant', 'system'])
-
-function isChainRecord(record: TranscriptRecord): boolean {
-  return messageTypes.has(record.type) || ('uuid' in record && 'parentUuid' in record)
-}
-
-function toNode(record: TranscriptRecord, isSidechain: boolean): ChainNode | 'foreign' | 'elsewhere' {
-  const { type, uuid, parentUuid, compactMetadata } = record
-  if (typeof uuid !== 'string') return 'foreign'
-  if (!isSidechain && (record['isSidechain'] === true || typeof record['teamName'] === 'string'))
-    return 'elsewhere'
-  const entry = toEntry(record)
-  if (entry === undefined) return 'foreign'
-  const isBoundary = type === 'system' && record['subtype'] === 'compact_boundary'
-  const upTo = isBoundary ? compactedUpTo(compactMetadata) : undefined
-  return {
-    uuid,
-    parentUuid: typeof parentUuid === 'string' || parentUuid === null ? parentUuid : undefined,
-    isVisible: entry !== 'none' && entry.kind === 'message' && record['isMeta'] !== true,
-    isBoundary,
-    ...(entry !== 'none' && { entry }),
-    ...(upTo !== undefined && { compactedUpTo: upTo }),
-  }
-}
-
-function compactedUpTo(metadata: unknown): string | undefined {
-  const isKnown = typeof metadata === 'object' && metadata !== null && 'lastUuid' in metadata
-  return isKnown && typeof metadata.lastUuid === 'string' ? metadata.lastUuid : undefined
 }
