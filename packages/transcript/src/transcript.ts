@@ -1,4 +1,11 @@
-import type { HistoryLog, JsonObject, Message, SessionEvent, UserMessage } from '@x/contract'
+import type {
+  AssistantMessage,
+  HistoryLog,
+  JsonObject,
+  Message,
+  SessionEvent,
+  UserMessage,
+} from '@x/contract'
 import type { LoadReport } from './load.ts'
 import type { RecordFacts, TranscriptRecord } from './record.ts'
 
@@ -75,6 +82,13 @@ export interface Transcript extends HistoryLog, AsyncDisposable {
    * @throws TranscriptError `write-failed` or `closed`.
    */
   say(message: UserMessage, options?: SayOptions): Promise<void>
+  /**
+   * Writes that a call is about to begin, and its message as far as it is there. Where the transcript breaks off before that message is on
+   * record, it is part of the loaded conversation, and the call has a result that says that its outcome is unknown.
+   *
+   * @throws TranscriptError `write-failed` or `closed`.
+   */
+  beforeCall(toolUseId: string, message: AssistantMessage): Promise<void>
   /**
    * Writes the events that last, before the promise is returned; of those that pass by (partial messages, progress) the number is kept.
    *
