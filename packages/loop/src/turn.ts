@@ -14,7 +14,8 @@ import { untilAborted } from './until-aborted.ts'
 export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord, TurnOutcome> {
   if (state.signal.aborted) return endings.aborted(state, 'streaming')
   state.tools = state.options.tools?.() ?? []
-  await compactIfNeeded(state)
+  const stop = yield* compactIfNeeded(state)
+  if (stop !== undefined) return stop
   const request = await state.history.commit()
   const reply = yield* askModel(state, request)
   if (reply.type === 'aborted') return endings.aborted(state, 'streaming')
