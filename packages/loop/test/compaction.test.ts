@@ -1,11 +1,25 @@
 import type { Message } from '@x/contract'
 import { describe, expect, test } from 'vitest'
-import { type Compact, type CompactOptions, runQuery, type UnchangedHistory } from '../src/index.ts'
+import {
+  type Compact,
+  type CompactOptions,
+  type CompactOutcome,
+  runQuery,
+  type UnchangedHistory,
+} from '../src/index.ts'
 import { play, tool } from './kit.ts'
 import { call, end, fails, message, type Step, scriptedModel, start, text, usage } from './scripted-model.ts'
 
 const tools = () => [tool('Read')]
 const summary: Message[] = [{ role: 'user', content: 'Summary: they said Go' }]
+
+/** A `compact` that has no records. */
+function given(outcome: (...args: Parameters<Compact>) => CompactOutcome | Promise<CompactOutcome>): Compact {
+  return async function* (...args) {
+    yield* []
+    return await outcome(...args)
+  }
+}
 
 /** Makes any history the summary; tells what it was called with. */
 function noting(note: (messages: readonly Message[]) => void = () => undefined): {
@@ -15,18 +29,16 @@ function noting(note: (messages: readonly Message[]) => void = () => undefined):
   const reasons: string[] = []
   return {
     reasons,
-    async *compact(messages, { reason }) {
+    compact: given(async (messages, { reason }) => {
       reasons.push(reason)
       note(messages)
       return { type: 'shorter', messages: summary, commit: async () => [] }
-    },
+    }),
   }
 }
 
 const unchanged = (cause: UnchangedHistory['cause']): Compact =>
-  async function* () {
-    return { type: 'unchanged', cause, message: cause }
-  }
+  given(() => ({ type: 'unchanged', cause, message: cause }))
 
 /** A message that fills the window. */
 const full = (id: string): Step[] => [
@@ -118,9 +130,7 @@ describe('a history that outgrows the window', () => {
   })
 
   test('that the service refuses ends the query with its error where nothing makes it shorter', async () => {
-    const failing: Compact = async function* () {
-      throw new Error('no summary')
-    }
+    const failing = given(() => Promise.reject(new Error('no summary')))
     for (const compact of [failing, unchanged('blocked'), unchanged('failed'), unchanged('off')]) {
       const played = await play(scriptedModel([fails('prompt_too_long', { status: 400 })]), { compact })
       expect(played.result).toMatchObject({ terminal_reason: 'prompt_too_long', api_error_status: 400 })
@@ -145,11 +155,11 @@ describe('a history that outgrows the window', () => {
     const scripted = scriptedModel(full('a'), [fails('prompt_too_long')])
     const played = await play(scripted, {
       tools,
-      async *compact(_messages, { reason }) {
+      compact: given(async (_messages, { reason }) => {
         reasons.push(reason)
         if (reason === 'near-limit') return { type: 'unchanged', cause: 'failed', message: 'overloaded' }
         return { type: 'shorter', messages: summary, commit: async () => [] }
-      },
+      }),
     })
     expect([reasons, played.result.result]).toEqual([['near-limit', 'prompt-too-long'], 'Done.'])
   })
@@ -159,10 +169,10 @@ describe('a history that outgrows the window', () => {
     const scripted = scriptedModel(...['a', 'b', 'c', 'd', 'e'].map(full))
     await play(scripted, {
       tools,
-      async *compact() {
+      compact: given(async () => {
         tries += 1
         return { type: 'unchanged', cause: 'failed', message: 'no' }
-      },
+      }),
     })
     expect([tries, scripted.requests.length]).toEqual([3, 6])
   })
@@ -191,9 +201,9 @@ describe('a history that outgrows the window', () => {
   test('is not replaced where it cannot be logged, and the query ends', async () => {
     const played = await play(scriptedModel(full('a')), {
       tools,
-      async *compact() {
+      compact: given(async () => {
         return { type: 'shorter', messages: summary, commit: () => Promise.reject(new Error('disk full')) }
-      },
+      }),
     })
     expect(played.result).toMatchObject({ subtype: 'error_during_execution', errors: ['disk full'] })
     expect(played.end.messages.length).toBe(3)
@@ -204,14 +214,14 @@ describe('a history that outgrows the window', () => {
     const played = await play(scriptedModel(full('a')), {
       tools,
       controller,
-      async *compact() {
+      compact: given(async () => {
         const commit = async () => {
           controller.abort()
           await new Promise((resolve) => setImmediate(resolve))
           return []
         }
         return { type: 'shorter', messages: summary, commit }
-      },
+      }),
     })
     expect(played.result.terminal_reason).toBe('aborted_streaming')
     expect(played.end.messages).toMatchObject([
@@ -226,10 +236,10 @@ describe('a history that outgrows the window', () => {
       tools: () => [tool('Read'), tool('Edit', { isReadOnly: false }), ask],
       system: [{ type: 'text', text: 'Be brief' }],
       parentToolUseId: 'toolu_agent',
-      async *compact(_messages, options) {
+      compact: given(async (_messages, options) => {
         seen.push(options)
         return { type: 'unchanged', cause: 'off', message: '' }
-      },
+      }),
     })
     expect(seen).toMatchObject([
       {
@@ -276,10 +286,10 @@ describe('a history that outgrows the window', () => {
   test('costs what its summary costs', async () => {
     const played = await play(scriptedModel(full('a')), {
       tools,
-      async *compact(_messages, { onUsage }) {
+      compact: given(async (_messages, { onUsage }) => {
         onUsage?.('main', usage(1_000, 100))
         return { type: 'unchanged', cause: 'failed', message: 'no' }
-      },
+      }),
     })
     expect(played.result.usage).toMatchObject({ input_tokens: 186_010, output_tokens: 115 })
   })

@@ -1,7 +1,7 @@
 import type { ContentBlock, Message, TextBlock, ToolDefinition, ToolResultPart } from '@x/contract'
 
 /** Bytes of UTF-8 that make one token, roughly: 4 letters of English; other scripts have more bytes and more tokens a letter. */
-export const bytesPerToken = 4
+const bytesPerToken = 4
 /** A picture of the size that services scale to. */
 const imageTokens = 1_600
 /** A PDF is paid by page, whose size nobody knows from outside: some 50 KB and 1,700 tokens. */

@@ -4,6 +4,9 @@ import { recentStart } from './recent-start.ts'
 import { toBlocks } from './summary-requests.ts'
 import { summaryStart, summaryText } from './texts.ts'
 
+/** Less than so many tokens are not worth a summary, which would hardly be shorter. */
+const minGain = 500
+
 /** What stays of the old history. */
 export interface KeptPart {
   /** What the user said right before the kept turns, and is not answered by results; joins the summary. */
@@ -26,7 +29,8 @@ export function chooseKept(
     const recent = messages.slice(start)
     if (start === 0 || estimateTokens(recent) > maxTokens) continue
     const carried = chooseCarried(messages, start, maxTokens)
-    if (start > 1 || carried.length === 0) return { recent, carried }
+    const rest: Message = { role: 'user', content: [...carried] }
+    if (estimateTokens(messages) - estimateTokens([rest, ...recent]) >= minGain) return { recent, carried }
   }
   return undefined
 }

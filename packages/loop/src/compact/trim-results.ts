@@ -1,5 +1,5 @@
 import type { ContentBlock, Message, ToolUseBlock } from '@x/contract'
-import { bytesPerToken, estimateBlock } from './estimate-tokens.ts'
+import { estimateBlock } from './estimate-tokens.ts'
 import { recentStart } from './recent-start.ts'
 
 type ResultBlock = Extract<ContentBlock, { type: 'tool_result' }>
@@ -64,7 +64,6 @@ function storedLine({ content }: ResultBlock): string | undefined {
 function noteFor(call: ToolUseBlock, result: ResultBlock, stored: string | undefined): string {
   const input = JSON.stringify(call.input)
   const short = input.length > maxInputLength ? `${input.slice(0, maxInputLength).toWellFormed()}...` : input
-  const size = estimateBlock(result) * bytesPerToken
   const again = stored ?? 'Make the call again if you need it.'
-  return `[The result of this old call was removed to save space: ${call.name} ${short}, about ${size} bytes. ${again}]`
+  return `[The result of this old call was removed to save space: ${call.name} ${short}, about ${estimateBlock(result)} tokens. ${again}]`
 }
