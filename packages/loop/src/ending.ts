@@ -119,7 +119,7 @@ export async function* endQuery(state: QueryState, ending: Ending): AsyncGenerat
 }
 
 function toQueryEnd(state: QueryState, { reason }: Ending): QueryEnd {
-  const { history, meter, context, turns, settled } = state
+  const { history, meter, context, turns, contextTokens, settled } = state
   return {
     reason,
     messages: history.messages,
@@ -128,6 +128,7 @@ function toQueryEnd(state: QueryState, { reason }: Ending): QueryEnd {
     usage: meter.usage,
     costUsd: meter.costUsd,
     turns,
+    contextTokens,
     settled,
   }
 }

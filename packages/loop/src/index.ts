@@ -8,6 +8,9 @@ export type {
 } from './compact/compactor-options.ts'
 export { createCompactor } from './compact/create-compactor.ts'
 export type {
+  AfterCalls,
+  AnsweredCall,
+  CallsView,
   Compact,
   CompactOptions,
   CompactOutcome,
