@@ -68,7 +68,6 @@ async function* makeShorter(
     state.refills = isRefill(state) ? state.refills + 1 : 1
     state.compactedAt = state.turns
     state.isCompacted = true
-    state.contextTokens = 0
     yield* end.records
   }
   state.failedCompactions =

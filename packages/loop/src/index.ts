@@ -8,9 +8,6 @@ export type {
 } from './compact/compactor-options.ts'
 export { createCompactor } from './compact/create-compactor.ts'
 export type {
-  AfterCalls,
-  AnsweredCall,
-  CallsView,
   Compact,
   CompactOptions,
   CompactOutcome,
@@ -24,6 +21,9 @@ export { builtInPrices, builtInPricesDate } from './prices.ts'
 export { runQuery } from './run-query.ts'
 export { createToolDefinitions, type ToolDefinitions } from './tool-definitions.ts'
 export type {
+  AfterCalls,
+  AnsweredCall,
+  CallsView,
   ExecutorSettings,
   PostSampling,
   Query,

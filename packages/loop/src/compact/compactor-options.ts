@@ -7,7 +7,10 @@ import type { RetryOptions } from '../types.ts'
 export interface CompactorOptions {
   /** The endpoint of the conversation. */
   readonly model: Model
-  /** Writes a shorter history: what is loaded later begins with it. A rejection: nothing is compacted, and the query ends. */
+  /**
+   * Writes a shorter history: what is loaded later begins with it. Tools that tell the model "as before" are told here that it may not
+   * be there any more. A rejection: nothing is compacted, and the query ends.
+   */
   readonly log: (compaction: Compaction, messages: readonly Message[]) => Promise<void>
   /** So many of the last turns stay as they are, as far as they fill no more than a fifth of the window. @default 3 */
   readonly keepTurns?: number

@@ -6,7 +6,7 @@ import { askHook, attach, tellHook } from './callbacks.ts'
 import { assertCompactor, type CompactorOptions } from './compactor-options.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { type Job, openJob } from './job.ts'
-import { aborted, boundaryRecords, failed, shorter, statusRecord, unchanged } from './outcomes.ts'
+import { aborted, boundaryRecord, failed, shorter, statusRecord, unchanged } from './outcomes.ts'
 import type { Compact, CompactOutcome } from './port.ts'
 import { chooseKept, type KeptPart, makeShorter } from './shorter-history.ts'
 import { trimmedText } from './texts.ts'
@@ -73,7 +73,7 @@ async function* summarize(job: Job, kept: KeptPart): AsyncGenerator<SessionRecor
   })
   if (messages === undefined) return yield* failed(job, 'the summary made it no shorter')
   return shorter(job, { kind: 'summary', messages }, async () => [
-    ...boundaryRecords(job, messages),
+    boundaryRecord(job),
     ...(await tellHook(job, answer.text)),
     statusRecord(job, null),
   ])

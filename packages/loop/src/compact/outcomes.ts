@@ -1,5 +1,5 @@
 import type { Message, SessionRecord, SystemRecord } from '@x/contract'
-import { noteRecord, syntheticRecord, systemRecord } from '../records.ts'
+import { noteRecord, systemRecord } from '../records.ts'
 import type { Compaction } from './compactor-options.ts'
 import type { Job } from './job.ts'
 import type { ShorterHistory, UnchangedHistory } from './port.ts'
@@ -44,11 +44,8 @@ export function statusRecord(job: Pick<Job, 'place'>, status: 'compacting' | nul
   return systemRecord(job, 'status', { status })
 }
 
-/** Tells where the old messages end, and what takes their place. */
-export function boundaryRecords(job: Job, [summary]: readonly Message[]): readonly SessionRecord[] {
+/** Tells where the old messages end. */
+export function boundaryRecord(job: Job): SystemRecord {
   const { trigger, preTokens } = job
-  const boundary = systemRecord(job, 'compact_boundary', {
-    compact_metadata: { trigger, pre_tokens: preTokens },
-  })
-  return summary?.role === 'user' ? [boundary, syntheticRecord(job, summary)] : [boundary]
+  return systemRecord(job, 'compact_boundary', { compact_metadata: { trigger, pre_tokens: preTokens } })
 }

@@ -27,7 +27,7 @@ export function chooseKept(
   for (let turns = keepTurns; turns >= 0; turns -= 1) {
     const start = recentStart(messages, turns)
     const recent = messages.slice(start)
-    if (start === 0 || estimateTokens(recent) > maxTokens) continue
+    if (estimateTokens(recent) > maxTokens) continue
     const carried = chooseCarried(messages, start, maxTokens)
     const rest: Message = { role: 'user', content: [...carried] }
     if (estimateTokens(messages) - estimateTokens([rest, ...recent]) >= minGain) return { recent, carried }

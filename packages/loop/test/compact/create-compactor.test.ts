@@ -109,13 +109,12 @@ describe('a summary', () => {
   })
 
   test('is told of by records, of which the first and the last say that work goes on and has ended', async () => {
-    const { records, messages } = await compact(old, summarizer(), {
+    const { records } = await compact(old, summarizer(), {
       request: { parentToolUseId: 'toolu_agent' },
     })
     expect(types(records)).toEqual([
       ['status', 'compacting'],
       ['compact_boundary', undefined],
-      ['user', undefined],
       ['status', null],
     ])
     expect(records[1]).toEqual({
@@ -123,11 +122,6 @@ describe('a summary', () => {
       subtype: 'compact_boundary',
       parent_tool_use_id: 'toolu_agent',
       compact_metadata: { trigger: 'auto', pre_tokens: expect.any(Number) },
-    })
-    expect(records[2]).toMatchObject({
-      message: messages[0],
-      isSynthetic: true,
-      parent_tool_use_id: 'toolu_agent',
     })
   })
 
@@ -281,7 +275,7 @@ describe('hooks around compaction', () => {
     })
     expect(heard).toEqual([['manual', 'Keep names'], 'logged', ['manual', 'They read.']])
     expect(types(records).slice(-3)).toEqual([
-      ['user', undefined],
+      ['compact_boundary', undefined],
       ['informational', undefined],
       ['status', null],
     ])
