@@ -293,4 +293,17 @@ describe('a history that outgrows the window', () => {
     })
     expect(played.result.usage).toMatchObject({ input_tokens: 186_010, output_tokens: 115 })
   })
+
+  test('is not sent when its summary has used up the budget', async () => {
+    const scripted = scriptedModel(full('a'))
+    const played = await play(scripted, {
+      tools,
+      limits: { maxTokens: 186_000 },
+      compact: given(async (_messages, { onUsage }) => {
+        onUsage?.('main', usage(1_000, 100))
+        return { type: 'shorter', messages: summary, commit: async () => [] }
+      }),
+    })
+    expect([scripted.requests.length, played.result.terminal_reason]).toEqual([1, 'budget_exhausted'])
+  })
 })
