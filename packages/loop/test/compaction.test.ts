@@ -7,7 +7,7 @@ import {
   runQuery,
   type UnchangedHistory,
 } from '../src/index.ts'
-import { play, tool } from './kit.ts'
+import { play, setUp, tool } from './kit.ts'
 import { call, end, fails, message, type Step, scriptedModel, start, text, usage } from './scripted-model.ts'
 
 const tools = () => [tool('Read')]
@@ -89,7 +89,9 @@ describe('a history that outgrows the window', () => {
   test('is made shorter after a message that met the end of the window', async () => {
     const { reasons, compact } = noting()
     await play(scriptedModel(message(call('a', 'Read'), 'model_context_window_exceeded')), { tools, compact })
-    expect(reasons).toEqual(['cut-off'])
+    const cut = { ...end('model_context_window_exceeded'), usage: usage(199_000, 1_000) } as Step
+    await play(scriptedModel([...full('a').slice(0, -1), cut]), { tools, compact })
+    expect(reasons).toEqual(['cut-off', 'cut-off'])
   })
 
   test('is logged before it is made shorter', async () => {
@@ -127,6 +129,23 @@ describe('a history that outgrows the window', () => {
       { status: 'compacting' },
       { status: null },
     ])
+  })
+
+  test('lets go of whoever makes it shorter when the reader leaves', async () => {
+    const { promise: left, resolve } = Promise.withResolvers<void>()
+    const { query } = setUp(scriptedModel(full('a')), {
+      tools,
+      async *compact() {
+        try {
+          yield { type: 'system', subtype: 'status', status: 'compacting' }
+          return { type: 'unchanged', cause: 'failed', message: 'no' }
+        } finally {
+          resolve()
+        }
+      },
+    })
+    for await (const record of query) if (record.type === 'system') break
+    await left
   })
 
   test('that the service refuses ends the query with its error where nothing makes it shorter', async () => {

@@ -76,6 +76,13 @@ describe('a summary', () => {
     expect(messages.slice(1)).toEqual(small('c'))
   })
 
+  test('takes in what the user said before the kept turns where that is too long', async () => {
+    const said = [...old.slice(0, 5), assistant(text('Done')), user(text('y'.repeat(8_000))), ...small('c')]
+    const { messages } = await compact(said, summarizer(), { keepTurns: 1 })
+    expect(messages[0]?.content).toHaveLength(1)
+    expect(messages.slice(1)).toEqual(small('c'))
+  })
+
   test('never swallows what the user said last', async () => {
     const long = text('y'.repeat(12_000))
     const asked = [...old.slice(0, 5), assistant(text('z'.repeat(8_000))), user(long)]
@@ -329,6 +336,28 @@ describe('an abort', () => {
     expect([messages, logged, listeners]).toEqual([old, [], 0])
     const status = records.flatMap((record) => ('status' in record ? [record['status']] : []))
     expect(status).toEqual(options.hasOwnProperty('onPreCompact') ? [] : ['compacting', null])
+  })
+
+  test('is the end of a stream that does not obey it, too', async () => {
+    const controller = new AbortController()
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    const deaf = {
+      ...summarizer(),
+      async *stream() {
+        try {
+          for (;;) {
+            await new Promise((next) => setImmediate(next))
+            yield start()
+          }
+        } finally {
+          resolve()
+        }
+      },
+    }
+    const running = compact(old, deaf, { request: { signal: controller.signal } })
+    setImmediate(() => controller.abort())
+    expect((await running).end).toMatchObject({ cause: 'aborted' })
+    await closed
   })
 
   test('while the shorter history is logged waits for that, and it counts; the hook after it is not waited for', async () => {

@@ -105,6 +105,17 @@ describe('old results', () => {
     ])
   })
 
+  test('of calls with long inputs leave a short note, without half a character', async () => {
+    const input = { pp: '\u{1F600}'.repeat(500) }
+    const asked = [assistant({ ...call('a'), input }), user(result('a', 'x'.repeat(24_000)))]
+    const { messages } = await compact(
+      history(asked, ...['c', 'd', 'e'].map((id) => turn(id, 4_000))),
+      summarizer(),
+    )
+    expect(checkHistory(messages)).toEqual([])
+    expect(JSON.stringify(messages[2]).length).toBeLessThan(500)
+  })
+
   test('are not removed where the user asks for a summary, or where it would not be enough', async () => {
     const manual = await compact(old, summarizer(), { request: { reason: 'manual' } })
     expect(manual.logged[0]?.[0]).toMatchObject({ kind: 'summary', trigger: 'manual' })
