@@ -56,7 +56,7 @@ describe('old results', () => {
   })
 
   test('of calls that are better not made again stay, but for those that lie in a file', async () => {
-    const stored = `<persisted-output>\nThe output is 90000 characters long, too long to show. All of it is in: /tmp/a.txt\n\n${'x'.repeat(12_000)}\n</persisted-output>`
+    const stored = `<persisted-output>\nThe output is 90000 characters long, too long to show. All of it is in: /results/a.txt\n\n${'x'.repeat(12_000)}\n</persisted-output>`
     const started = [assistant(call('s', 'Bash')), user(result('s', stored))]
     const { messages } = await compact(
       history(started, turn('b', 8_000, 'Bash'), ...['c', 'd', 'e'].map((id) => turn(id, 4_000))),
@@ -66,7 +66,7 @@ describe('old results', () => {
       result(
         's',
         expect.stringMatching(
-          /^\[The result of this old call was removed .* All of it is in: \/tmp\/a\.txt\]$/,
+          /^\[The result of this old call was removed .* All of it is in: \/results\/a\.txt\]$/,
         ) as never,
       ),
     ])
