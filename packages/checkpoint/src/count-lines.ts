@@ -67,10 +67,11 @@ function shortestEdit(old: readonly number[], next: readonly number[]): number |
   const limit = Math.min(MAX_EDITS, old.length + next.length)
   const reach = new Int32Array(2 * limit + 3)
   const middle = limit + 1
+  const reached = (diagonal: number): number => reach[middle + diagonal] ?? 0
   for (let edits = 0; edits <= limit; edits++) {
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      const below = reach[middle + diagonal + 1] ?? 0
-      const beside = reach[middle + diagonal - 1] ?? 0
+      const below = reached(diagonal + 1)
+      const beside = reached(diagonal - 1)
       const isDown = diagonal === -edits || (diagonal !== edits && beside < below)
       const position = slide(old, next, { position: isDown ? below : beside + 1, diagonal })
       reach[middle + diagonal] = position

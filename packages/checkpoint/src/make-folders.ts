@@ -20,10 +20,7 @@ export async function makeFolders(
 }
 
 /** The folders above a path that are not there, the deepest first. */
-export async function missingFolders(
-  path: string,
-  operations: CheckpointOperations,
-): Promise<string[]> {
+export async function missingFolders(path: string, operations: CheckpointOperations): Promise<string[]> {
   const missing: string[] = []
   for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
     if ((await operations.stat(folder)) !== undefined) break

@@ -65,9 +65,8 @@ export async function planFile(trace: FileTrace, settings: PlanSettings): Promis
   const present = await readPresent(trace, facts, settings)
   const isExpected = trace.expected.some((state) => isState(present, state))
   if (isState(present, target) || isForeignAlone(trace, isExpected)) return { type: 'unchanged' }
-  if (!settings.isInProject(path)) return { type: 'skip', reason: 'outside-project' }
-  if (isProtected(facts) && (target === null || isWritable(target)))
-    return { type: 'skip', reason: 'write-protected' }
+  const prohibition = findProhibition(trace, facts, settings)
+  if (prohibition !== undefined) return { type: 'skip', reason: prohibition }
   // Where nothing is, nothing can be overwritten.
   const isConflict = facts !== undefined && (trace.hasForeignChange || !isExpected)
   return target === null
@@ -91,8 +90,15 @@ function isForeignAlone({ wasChanged }: FileTrace, isExpected: boolean): boolean
   return !wasChanged && !isExpected
 }
 
-function isProtected(facts: FileFacts | undefined): boolean {
-  return facts !== undefined && !isWritable(facts)
+function findProhibition(
+  { path, target }: FileTrace,
+  facts: FileFacts | undefined,
+  { isInProject }: PlanSettings,
+): SkipReason | undefined {
+  if (!isInProject(path)) return 'outside-project'
+  // A rename asks only for rights on the folder: the file would be replaced silently.
+  const isProtected = facts !== undefined && !isWritable(facts)
+  return isProtected && (target === null || isWritable(target)) ? 'write-protected' : undefined
 }
 
 function isWritable({ mode }: { readonly mode: number }): boolean {

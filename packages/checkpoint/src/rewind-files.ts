@@ -1,7 +1,7 @@
 import type { FileChange } from '@x/contract'
 import { indexOfMessage } from './history.ts'
 import { type ChangePlan, type PlanSettings, planFile } from './plan-file.ts'
-import type { Recorder } from './recorder.ts'
+import type { RecordedChange, Recorder } from './recorder.ts'
 import { replaceFile } from './replace-file.ts'
 import type { FailedFile, RewindOutcome, RewoundFile, SkippedFile } from './rewind-outcome.ts'
 import { type FileTrace, traceFiles } from './trace-files.ts'
@@ -76,18 +76,26 @@ interface CarriedOut {
 /** A rewind is recorded like a change by a tool, so that it can be repeated, followed by others, and taken back. */
 async function carryOut(path: string, plan: ChangePlan, job: Job): Promise<CarriedOut> {
   const { recorder, operations, messageId } = job
-  const { present, content, isConflict } = plan
-  if (isConflict && present.state === 'unknown')
-    throw new Error('It has the changes of somebody else, and is too large to keep a copy of them.')
+  const { present, content } = plan
+  assertLoaded(plan)
   const change: FileChange = { path, before: present.content, after: content && [content.bytes] }
   const recorded = await recorder.record(change, { rewindTo: messageId })
-  if (isConflict && recorded?.isSafe !== true)
-    throw new Error('It has the changes of somebody else, and a copy of them could not be kept.')
+  const keptAs = plan.isConflict ? placeOfCopy(recorded, recorder) : undefined
   const type = await replaceFile(path, { content, expected: present.facts, operations })
-  if (recorded === undefined || type === 'changed') return { type }
-  await recorder.noteWritten(recorded.line.number)
-  const digest = isConflict ? recorded.line.before?.digest : undefined
-  return { type, ...(digest !== undefined && { keptAs: recorder.store.pathOf(digest) }) }
+  if (recorded !== undefined && type === 'done') await recorder.noteWritten(recorded.line.number)
+  return { type, ...(keptAs !== undefined && { keptAs }) }
+}
+
+function assertLoaded({ isConflict, present }: ChangePlan): void {
+  if (isConflict && present.state === 'unknown')
+    throw new Error('Somebody else has changed it since, and it is too large to keep a copy of that.')
+}
+
+/** @throws Error if what somebody else has done would be lost. */
+function placeOfCopy(recorded: RecordedChange | undefined, { store }: Recorder): string {
+  if (recorded?.isSafe !== true || recorded.line.before === null)
+    throw new Error('Somebody else has changed it since, and a copy of that could not be kept.')
+  return store.pathOf(recorded.line.before.digest)
 }
 
 /** Folders made for files that are gone go too, the deepest first; one that is not empty stays. */
