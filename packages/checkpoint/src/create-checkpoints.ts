@@ -79,9 +79,6 @@ export interface Checkpoints {
   load(): Promise<void>
 }
 
-const DEFAULT_MAX_CHECKPOINTS = 100
-const DEFAULT_MAX_FILE_BYTES = 64 * 1024 * 1024
-
 /**
  * Keeps what files were before tools changed them, and brings them back to any message.
  *
@@ -103,7 +100,7 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
     return await oneRewind(() => rewindFiles(request, { ...settings, recorder }))
   }
   return {
-    fileHistory: { beforeChange: (change, options = {}) => beforeChange(recorder, change, options) },
+    fileHistory: createFileHistory(recorder),
     begin: async (messageId) => {
       if (messageId === '') throw new TypeError('messageId must name a message, got an empty text')
       await recorder.begin(messageId)
@@ -126,29 +123,32 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
 
 type CheckpointSettings = Required<CheckpointsOptions>
 
+const DEFAULTS: Omit<CheckpointSettings, 'folder'> = {
+  maxCheckpoints: 100,
+  maxFileBytes: 64 * 1024 * 1024,
+  isInProject: () => true,
+  clock: Date.now,
+  log: async () => {},
+  onProblem: () => {},
+  operations: nodeOperations,
+}
+
 function resolveOptions(options: CheckpointsOptions): CheckpointSettings {
-  const {
-    folder,
-    maxCheckpoints = DEFAULT_MAX_CHECKPOINTS,
-    maxFileBytes = DEFAULT_MAX_FILE_BYTES,
-    isInProject = () => true,
-    clock = Date.now,
-    log = async () => {},
-    onProblem = () => {},
-    operations = nodeOperations,
-  } = options
+  const settings = { ...DEFAULTS, ...options }
+  const { maxCheckpoints, maxFileBytes } = settings
   if (!Number.isInteger(maxCheckpoints) || maxCheckpoints < 1)
     throw new RangeError(`maxCheckpoints must be a positive integer, got ${maxCheckpoints}`)
   if (!(maxFileBytes >= 0)) throw new RangeError(`maxFileBytes must not be negative, got ${maxFileBytes}`)
-  return { folder, maxCheckpoints, maxFileBytes, isInProject, clock, log, onProblem, operations }
+  return settings
 }
 
-const beforeChange = async (
-  recorder: Recorder,
-  ...[change, options = {}]: Parameters<FileHistory['beforeChange']>
-): ReturnType<FileHistory['beforeChange']> => {
-  const recorded = await recorder.record(change, { signal: options.signal })
-  return async () => {
-    if (recorded !== undefined) await recorder.noteWritten(recorded.line.number)
+function createFileHistory(recorder: Recorder): FileHistory {
+  return {
+    beforeChange: async (change, { signal } = {}) => {
+      const recorded = await recorder.record(change, { signal })
+      return async () => {
+        if (recorded !== undefined) await recorder.noteWritten(recorded.line.number)
+      }
+    },
   }
 }
