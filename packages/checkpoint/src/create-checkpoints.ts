@@ -1,4 +1,4 @@
-import type { FileHistory } from '@x/contract'
+import { type FileHistory, withoutUndefined } from '@x/contract'
 import { nodeOperations } from './node-operations.ts'
 import type { CheckpointOperations } from './operations.ts'
 import type { CheckpointProblem } from './problem.ts'
@@ -134,7 +134,7 @@ const DEFAULTS: Omit<CheckpointSettings, 'folder'> = {
 }
 
 function resolveOptions(options: CheckpointsOptions): CheckpointSettings {
-  const settings = { ...DEFAULTS, ...options }
+  const settings = { ...DEFAULTS, ...withoutUndefined(options) }
   const { maxCheckpoints, maxFileBytes } = settings
   if (!Number.isInteger(maxCheckpoints) || maxCheckpoints < 1)
     throw new RangeError(`maxCheckpoints must be a positive integer, got ${maxCheckpoints}`)
