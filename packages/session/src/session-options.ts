@@ -1,6 +1,7 @@
-import type { CallView, ContentBlock, Model, PermissionDecision, Tool, ToolHooks } from '@x/contract'
+import type { CallView, ContentBlock, Model, PermissionDecision, Tool } from '@x/contract'
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
+import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { SessionSettings } from './session-settings.ts'
 
 /** A user message as programs and stream-json write it. */
@@ -55,8 +56,12 @@ export interface QueryOptions {
   readonly onDecision?: (call: CallView, decision: PermissionDecision) => void
   /** Asked about every call that needs a decision. Absent: such calls are denied. */
   readonly canUseTool?: CanUseToolCallback
-  /** The hooks around a call. */
-  readonly toolHooks?: ToolHooks
+  /** Hooks in code, beside those of the settings: by event, in groups with a matcher. @default none */
+  readonly hooks?: HookCallbacks
+  /** Yield records of every hook, not only of those at the start. @default false */
+  readonly includeHookEvents?: boolean
+  /** Run the Setup hooks first, with this trigger. @default they do not run */
+  readonly setup?: 'init' | 'maintenance'
   /** Called after each answer of the model, one by one. A throw is reported, never fatal. */
   readonly postSampling?: readonly PostSampling[]
   /** Called when the model has finished; one may send it on. */
