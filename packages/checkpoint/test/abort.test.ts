@@ -10,24 +10,24 @@ const change = { path: '/p/f', before: undefined, after: [Buffer.from('x')] }
 describe('an abort', () => {
   test('that came before stops a change with its reason, and records nothing', async () => {
     const { operations } = createMemoryFiles()
-    const { begin, fileHistory, list } = createCheckpoints({ folder: '/state', operations })
-    await begin('m1')
+    const checkpoints = createCheckpoints({ folder: '/state', operations })
+    await checkpoints.begin('m1')
     const signal = AbortSignal.abort(reason)
-    await expect(fileHistory.beforeChange(change, { signal })).rejects.toBe(reason)
-    expect((await list())[0]?.paths).toEqual([])
+    await expect(checkpoints.fileHistory.beforeChange(change, { signal })).rejects.toBe(reason)
+    expect((await checkpoints.list())[0]?.paths).toEqual([])
   })
 
   test('that comes while a change waits for another stops it, and the other goes on', async () => {
     const { operations } = createMemoryFiles()
-    const { begin, fileHistory, list } = createCheckpoints({ folder: '/state', operations })
-    await begin('m1')
+    const checkpoints = createCheckpoints({ folder: '/state', operations })
+    await checkpoints.begin('m1')
     const controller = new AbortController()
-    const first = fileHistory.beforeChange({ ...change, path: '/p/first' })
-    const second = fileHistory.beforeChange(change, controller)
+    const first = checkpoints.fileHistory.beforeChange({ ...change, path: '/p/first' })
+    const second = checkpoints.fileHistory.beforeChange(change, controller)
     controller.abort(reason)
     await expect(second).rejects.toBe(reason)
     await (await first)()
-    expect((await list())[0]?.paths).toEqual(['/p/first'])
+    expect((await checkpoints.list())[0]?.paths).toEqual(['/p/first'])
   })
 
   test('stops a rewind between two files; it can be repeated', async () => {

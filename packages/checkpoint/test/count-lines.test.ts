@@ -17,8 +17,8 @@ test.each([
   ['a\nb\nc\n', 'a\nx\nc\n', 1, 1],
   ['a\nb\nc\n', 'c\na\nb\n', 1, 1],
   ['\n\n\n', '\n\n', 0, 1],
-])('from %j to %j %i lines come and %i go', (before, after, insertions, deletions) => {
-  expect(count(before, after)).toEqual([insertions, deletions])
+])('from %j to %j %i lines come and %i go', (before, after, ...expected) => {
+  expect(count(before, after)).toEqual(expected)
 })
 
 const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n'), { maxLength: 12 })

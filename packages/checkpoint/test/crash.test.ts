@@ -52,10 +52,10 @@ function mortalDisk(disk: MemoryFiles, isDead: () => boolean): MemoryFiles {
 
 async function countSteps(): Promise<number> {
   const disk = startDisk()
-  const { operations, steps } = dieAt(disk.operations, Number.POSITIVE_INFINITY, 'before')
-  await live(disk, createCheckpoints({ folder: FOLDER, operations }), () => false)
+  const mortal = dieAt(disk.operations, Number.POSITIVE_INFINITY, 'before')
+  await live(disk, createCheckpoints({ folder: FOLDER, operations: mortal.operations }), mortal.isDead)
   expect(disk.below('/p')).toEqual(START)
-  return steps()
+  return mortal.steps()
 }
 
 function expectWhole(disk: MemoryFiles): void {

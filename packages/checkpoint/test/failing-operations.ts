@@ -7,9 +7,9 @@ export type Moment = 'before' | 'after' | 'torn'
 /** Operations of a process that dies at one step, so that nothing after it happens. */
 export interface MortalOperations {
   readonly operations: CheckpointOperations
-  isDead(): boolean
+  readonly isDead: () => boolean
   /** How many steps there have been. */
-  steps(): number
+  readonly steps: () => number
 }
 
 /** A process that dies at the given step (counted from 0). */

@@ -46,7 +46,7 @@ async function liveAndDie(world: World, run: string, steps: number): Promise<voi
       '--',
       world.folder,
       run,
-      ...NAMES.map(world.path),
+      ...NAMES.map((name) => world.path(name)),
     ],
     {
       cwd: import.meta.dirname,
@@ -59,7 +59,7 @@ async function liveAndDie(world: World, run: string, steps: number): Promise<voi
 }
 
 async function filesOf(world: World): Promise<readonly (string | undefined)[]> {
-  return await Promise.all(NAMES.map(world.text))
+  return await Promise.all(NAMES.map((name) => world.text(name)))
 }
 
 test('a process killed again and again leaves whole files, a store that loads, and the way back to the first message', async () => {

@@ -161,7 +161,11 @@ class World {
 
 function withoutCopies(outcome: RewindOutcome): RewindOutcome {
   if (outcome.type === 'unknown-message') return outcome
-  return { ...outcome, changed: outcome.changed.map(({ keptAs, ...file }) => file) }
+  const changed = outcome.changed.map((file) => {
+    const { path, action, hasUserChanges, isBinary, insertions, deletions } = file
+    return { path, action, hasUserChanges, isBinary, insertions, deletions }
+  })
+  return { ...outcome, changed }
 }
 
 function named(outcome: RewindOutcome): { readonly changed: string[]; readonly conflicts: string[] } {

@@ -42,11 +42,15 @@ async function runAgents(
     await scheduler.schedule(Promise.resolve(), 'operation')
     return await work()
   })
-  const { begin, fileHistory } = createCheckpoints({ folder: '/state', operations })
+  const checkpoints = createCheckpoints({ folder: '/state', operations })
   const write = async ({ path, text }: Write): Promise<void> => {
     const file = disk.files.get(path)
     const before = file && { bytes: file.bytes, mode: file.mode }
-    const noteWritten = await fileHistory.beforeChange({ path, before, after: [Buffer.from(text)] })
+    const noteWritten = await checkpoints.fileHistory.beforeChange({
+      path,
+      before,
+      after: [Buffer.from(text)],
+    })
     await scheduler.schedule(Promise.resolve(), 'write')
     disk.put(path, text)
     await noteWritten()
@@ -54,7 +58,7 @@ async function runAgents(
   const run = async (writes: readonly Write[]): Promise<void> => {
     for (const one of writes) await takeTurns(one.path, () => write(one))
   }
-  await scheduler.waitFor(Promise.all([begin('m1'), ...plans.map(run)]))
+  await scheduler.waitFor(Promise.all([checkpoints.begin('m1'), ...plans.map(run)]))
   return disk
 }
 
