@@ -41,7 +41,7 @@ export interface CheckpointInfo {
 /** Settings of {@link Checkpoints.rewind}. */
 export interface RewindOptions {
   /** Say what would be done, and do nothing. @default false */
-  readonly isDryRun?: boolean
+  readonly dryRun?: boolean
   /** Overwrite what somebody else has changed since, after a copy of it was kept. @default false */
   readonly overwriteUserChanges?: boolean
   /** Stops between two files; a rewind that was stopped can be repeated. */
@@ -63,7 +63,7 @@ export interface Checkpoints {
   /** The checkpoints, the oldest first. Rejects as `load` does. */
   list(): Promise<readonly CheckpointInfo[]>
   /** What {@link Checkpoints.rewind} would do. */
-  diff(messageId: string, options?: Omit<RewindOptions, 'isDryRun'>): Promise<RewindOutcome>
+  diff(messageId: string, options?: Omit<RewindOptions, 'dryRun'>): Promise<RewindOutcome>
   /**
    * Brings every file that tools have changed since a message began back to what it was before the first of these changes.
    *
@@ -94,8 +94,8 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
   const recorder = new Recorder(settings)
   const oneRewind = createSerial()
   const run = async (messageId: string, options: RewindOptions): Promise<RewindOutcome> => {
-    const { isDryRun = false, overwriteUserChanges = false, signal } = options
-    const request: RewindRequest = { messageId, isDryRun, overwriteUserChanges, signal }
+    const { dryRun = false, overwriteUserChanges = false, signal } = options
+    const request: RewindRequest = { messageId, dryRun, overwriteUserChanges, signal }
     signal?.throwIfAborted()
     return await oneRewind(() => rewindFiles(request, { ...settings, recorder }))
   }
@@ -113,7 +113,7 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
         paths: [...paths],
       }))
     },
-    diff: (messageId, options = {}) => run(messageId, { ...options, isDryRun: true }),
+    diff: (messageId, options = {}) => run(messageId, { ...options, dryRun: true }),
     rewind: (messageId, options = {}) => run(messageId, options),
     load: async () => {
       await recorder.load()

@@ -80,10 +80,8 @@ export class Recorder {
    * Rejects only with the signal's reason.
    */
   async record(change: FileChange, options: RecordOptions): Promise<RecordedChange | undefined> {
-    const { signal } = options
-    signal?.throwIfAborted()
     return await this.#serial(async () => {
-      signal?.throwIfAborted()
+      options.signal?.throwIfAborted()
       let recorded: RecordedChange | undefined
       await this.#attempt(
         'A file is changed without a checkpoint.',

@@ -9,7 +9,7 @@ import { type FileTrace, traceFiles } from './trace-files.ts'
 /** How files are brought back. */
 export interface RewindRequest {
   readonly messageId: string
-  readonly isDryRun: boolean
+  readonly dryRun: boolean
   readonly overwriteUserChanges: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -30,8 +30,8 @@ export async function rewindFiles(request: RewindRequest, settings: RewindSettin
     signal?.throwIfAborted()
     await rewindFile(trace, lists, { ...request, ...settings })
   }
-  if (!request.isDryRun) await removeMadeFolders(traces, settings)
-  const type = request.isDryRun ? 'planned' : lists.failed.length > 0 ? 'incomplete' : 'rewound'
+  if (!request.dryRun) await removeMadeFolders(traces, settings)
+  const type = request.dryRun ? 'planned' : lists.failed.length > 0 ? 'incomplete' : 'rewound'
   const total = (field: 'insertions' | 'deletions'): number =>
     lists.changed.reduce((sum, file) => sum + file[field], 0)
   return { type, messageId, ...lists, insertions: total('insertions'), deletions: total('deletions') }
@@ -54,7 +54,7 @@ async function rewindFile(trace: FileTrace, lists: Lists, job: Job): Promise<voi
     if (plan.type === 'skip') return void lists.skipped.push({ path, reason: plan.reason })
     const file = toRewoundFile(path, plan)
     if (plan.isConflict && !job.overwriteUserChanges) return void lists.conflicts.push(file)
-    if (job.isDryRun) return void lists.changed.push(file)
+    if (job.dryRun) return void lists.changed.push(file)
     const outcome = await carryOut(path, plan, job)
     if (outcome.type === 'changed') return void lists.conflicts.push({ ...file, hasUserChanges: true })
     lists.changed.push(outcome.keptAs === undefined ? file : { ...file, keptAs: outcome.keptAs })

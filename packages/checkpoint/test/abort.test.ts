@@ -1,4 +1,4 @@
-import { createCheckpoints } from '@x/checkpoint'
+import { type CheckpointOperations, createCheckpoints } from '@x/checkpoint'
 import { describe, expect, test } from 'vitest'
 import { wrapEach } from './failing-operations.ts'
 import { createMemoryFiles } from './memory-files.ts'
@@ -54,18 +54,24 @@ describe('an abort', () => {
 })
 
 describe('somebody who is quicker', () => {
-  test('and changes a file between the look and the replacing keeps it, and it is named', async () => {
+  test.each([
+    ['is to be restored', '0', 'create'],
+    ['is to be removed', undefined, 'append'],
+  ] as const)('and changes a file that %s keeps it, and it is named', async (_, start, last) => {
     const disk = createMemoryFiles()
     let isWaiting = false
-    const operations = {
+    // The last thing that happens before the last look.
+    const interfere = (path: string): void => {
+      if (isWaiting && (last === 'append' || path.endsWith('.rewind'))) disk.put('/p/f', 'user')
+    }
+    const operations: CheckpointOperations = {
       ...disk.operations,
-      create: async (...args: Parameters<typeof disk.operations.create>): Promise<void> => {
-        await disk.operations.create(...args)
-        if (isWaiting && args[0].endsWith('.rewind')) disk.put('/p/f', 'user')
-      },
+      create: (path, bytes, options) =>
+        disk.operations.create(path, bytes, options).then(() => interfere(path)),
+      append: (path, text) => disk.operations.append(path, text).then(() => interfere(path)),
     }
     const checkpoints = createCheckpoints({ folder: '/state', operations })
-    disk.put('/p/f', '0')
+    disk.put('/p/f', start)
     await checkpoints.begin('m1')
     await changeByTool(disk, checkpoints, ['/p/f', '1'])
     isWaiting = true

@@ -200,4 +200,4 @@ test('a rewind brings back every file that only tools have changed, and names an
     ),
     { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) },
   )
-}, 60_000)
+}, 120_000)

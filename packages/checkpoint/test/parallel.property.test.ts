@@ -78,7 +78,7 @@ test('parallel agents that take turns leave no conflict, and every file comes ba
     }),
     parameters,
   )
-})
+}, 120_000)
 
 test('parallel agents that do not take turns lose no first content; what may be somebody else’s is named', async () => {
   await fc.assert(
@@ -100,4 +100,4 @@ test('parallel agents that do not take turns lose no first content; what may be 
     }),
     parameters,
   )
-})
+}, 120_000)
