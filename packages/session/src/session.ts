@@ -7,7 +7,10 @@ import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
 import { createToolHooks } from './hooks/tool-hooks.ts'
 import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
-import { createMemoryLog } from './memory-log.ts'
+import { createMemoryLog } from './log/memory-log.ts'
+import { openLog } from './log/open-log.ts'
+import type { SessionLog } from './log/session-log.ts'
+import { keepState, nameSession, restoreState } from './log/session-state.ts'
 import { createResultStore } from './result-store.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
@@ -20,13 +23,17 @@ export interface Session {
   /** The model of the next request; may be changed at any time. */
   model: string
   /** Tokens that the last request and its answer took of the window. */
-  readonly contextTokens: number
+  contextTokens: number
   /** When the last answer ended, in milliseconds since the epoch; undefined before the first. */
-  readonly answeredAt: number | undefined
+  answeredAt: number | undefined
   /** The query that runs now. */
   readonly running: LoopQuery | undefined
   /** Stops the answer to the prompt at hand, and nothing else. */
   readonly turn: AbortController | undefined
+  /** What it is written to; nothing before `open`. */
+  readonly log: SessionLog
+  /** Opens the log and takes over what is in it. Must come before anything else. */
+  open(): Promise<void>
   /** The first record. */
   init(): SystemRecord
   /** A prompt is to be answered: what is done for it hangs on this controller. */
@@ -44,7 +51,7 @@ export function openSession(setup: SessionSetup): Session {
 
 class OpenSession implements Session {
   readonly setup: SessionSetup
-  readonly #log = createMemoryLog()
+  #log: SessionLog
   #messages: readonly Message[] = []
   #context: BaseContext
   #turn: (AbortController & Disposable) | undefined
@@ -56,6 +63,7 @@ class OpenSession implements Session {
   constructor(setup: SessionSetup) {
     this.setup = setup
     this.model = setup.model
+    this.#log = createMemoryLog(setup.sessionId)
     this.#context = createContext(setup)
   }
 
@@ -63,8 +71,30 @@ class OpenSession implements Session {
     return this.setup.controller
   }
 
+  get log(): SessionLog {
+    return this.#log
+  }
+
   get turn(): AbortController | undefined {
     return this.#turn
+  }
+
+  async open(): Promise<void> {
+    const { setup } = this
+    const { signal } = this.controller
+    if (signal.aborted) return
+    this.#log = await openLog({ ...setup, now: () => setup.places, signal }).catch((error: unknown) => {
+      // The host has gone: nothing will be said that must be kept.
+      if (signal.aborted) return this.#log
+      throw error
+    })
+    const { messages, path, folder } = this.#log
+    this.#messages = messages
+    if (path !== undefined) setup.home.transcriptPath = path
+    if (folder !== undefined) setup.home.folder = folder
+    restoreState(this, this.#log)
+    const { sessionName } = setup.options
+    if (sessionName !== undefined) await nameSession(this.#log, sessionName)
   }
 
   init(): SystemRecord {
@@ -85,7 +115,7 @@ class OpenSession implements Session {
       prompt,
       context: this.#context,
       authorize: this.setup.access.authorize,
-      history: this.#log,
+      history: this.#log.history,
       controller: this.#turn ?? this.openTurn(),
       pendingMessages,
     })
@@ -99,6 +129,7 @@ class OpenSession implements Session {
     this.contextTokens = end.contextTokens
     this.answeredAt = Date.now()
     await keepAlive(end.settled)
+    await keepState(this, this.#log)
     await this.setup.places.moveTo(end.context.cwd)
   }
 }
@@ -132,7 +163,7 @@ function loopOptions(setup: SessionSetup) {
     limits,
     prices,
     retry: withoutUndefined({ maxRetries }),
-    storeResult: createResultStore(setup.resultFolder),
+    storeResult: createResultStore(() => setup.home.folder),
     includePartialMessages: options.includePartialMessages ?? false,
     maxConcurrency: options.maxConcurrency ?? environment.maxConcurrency,
     engine,

@@ -69,12 +69,29 @@ function indexNodes(all: readonly ChainNode[], doubles: Set<ChainNode>): Index {
 }
 
 function findEnd(index: Index): number | undefined {
-  const { nodes } = index
+  const ends = findEnds(index)
+  return latest(index, ends, (node) => node.isVisible) ?? latest(index, ends, hasMessage)
+}
+
+/** The records that nobody names as parent; of a circle, which has none, the last one in the file. */
+function findEnds({ nodes, places }: Index): readonly number[] {
   const parents = new Set(nodes.map(({ parentUuid }) => parentUuid))
   const ends = nodes.flatMap(({ uuid }, place) => (parents.has(uuid) ? [] : [place]))
-  // Without any end all is one circle.
-  const candidates = ends.length > 0 ? ends : nodes.map((_, place) => place)
-  return latest(index, candidates, (node) => node.isVisible) ?? latest(index, candidates, hasMessage)
+  const seen = new Set<number>()
+  const follow = (from: number): void => {
+    for (let place: number | undefined = from; place !== undefined && !seen.has(place); ) {
+      seen.add(place)
+      const parent: string | null | undefined = nodes[place]?.parentUuid
+      place = typeof parent === 'string' ? places.get(parent) : undefined
+    }
+  }
+  ends.forEach(follow)
+  for (let place = nodes.length - 1; place >= 0 && seen.size < nodes.length; place -= 1) {
+    if (seen.has(place)) continue
+    ends.push(place)
+    follow(place)
+  }
+  return ends.sort((one, other) => one - other)
 }
 
 /** The end whose last message of the wanted kind is latest in the file. */
@@ -126,7 +143,7 @@ function walk({ nodes, places }: Index, end: number): { nodes: readonly ChainNod
     if (isLost) relinked += 1
     place = isLost ? before(place, seen) : parent
   }
-  return { nodes: path.reverse(), relinked }
+  return { nodes: path.toReversed(), relinked }
 }
 
 function before(place: number, seen: ReadonlySet<number>): number | undefined {

@@ -64,29 +64,27 @@ const eventNames = new Map(Object.entries(recordNames).map(([event, record]) => 
 /** Fields that a record has for itself; an event's field of such a name stands in `eventFields`. */
 const ownFields = new Set([
   ...Object.values(recordNames),
-  ...[
-    'type',
-    'uuid',
-    'parentUuid',
-    'logicalParentUuid',
-    'isSidechain',
-    'userType',
-    'sessionId',
-    'cwd',
-    'version',
-  ],
-  ...[
-    'gitBranch',
-    'timestamp',
-    'agentId',
-    'teamName',
-    'slug',
-    'forkedFrom',
-    'sequence',
-    'parentToolUseId',
-    'message',
-  ],
-  ...['isCompactSummary', 'compactMetadata', 'eventFields'],
+  'type',
+  'uuid',
+  'parentUuid',
+  'logicalParentUuid',
+  'isSidechain',
+  'userType',
+  'sessionId',
+  'cwd',
+  'version',
+  'gitBranch',
+  'timestamp',
+  'agentId',
+  'teamName',
+  'slug',
+  'forkedFrom',
+  'sequence',
+  'parentToolUseId',
+  'message',
+  'isCompactSummary',
+  'compactMetadata',
+  'eventFields',
 ])
 
 const placeNames = new Set(['parent_tool_use_id'])
@@ -132,20 +130,18 @@ function toResult(event: SessionEvent, place: RecordPlace, rest: JsonObject): Tr
 }
 
 function toEvent(record: TranscriptRecord): JsonObject | undefined {
-  const { type, uuid, sequence, sessionId, message, parentToolUseId } = record
-  if (!eventTypes.has(type) || typeof uuid !== 'string' || typeof sessionId !== 'string') return undefined
-  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) return undefined
-  const isMessage = isPlain(type)
-  if (isMessage && !isObject(message)) return undefined
-  return {
-    type,
-    ...(isMessage && { message }),
-    ...(isMessage ? { parent_tool_use_id: parentToolUseId ?? null } : withAgentCall(record)),
-    ...fromFields(record),
-    session_id: sessionId,
-    uuid,
-    sequence,
-  }
+  const { type, uuid, sequence, sessionId: session_id, message, parentToolUseId } = record
+  if (!isStamped(record)) return undefined
+  const stamp = { ...fromFields(record), session_id, uuid, sequence }
+  if (!isPlain(type)) return { type, ...withAgentCall(record), ...stamp }
+  return isObject(message)
+    ? { type, message, parent_tool_use_id: parentToolUseId ?? null, ...stamp }
+    : undefined
+}
+
+function isStamped({ type, uuid, sequence, sessionId }: TranscriptRecord): boolean {
+  const isNamed = typeof uuid === 'string' && typeof sessionId === 'string'
+  return eventTypes.has(type) && isNamed && Number.isSafeInteger(sequence)
 }
 
 function withAgentCall(record: TranscriptRecord): JsonObject {

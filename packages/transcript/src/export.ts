@@ -4,9 +4,7 @@ import { isObject } from './record.ts'
 
 /** Writes a conversation for people: who said what, calls and their results. Thoughts are left out. */
 export function toMarkdown(title: string, messages: readonly Message[]): string {
-  const parts = messages.flatMap(({ role, content }) =>
-    toSections(role, blocksOf({ role, content } as Message).map(toLooseBlock)),
-  )
+  const parts = messages.flatMap((message) => toSections(message.role, blocksOf(message).map(toLooseBlock)))
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`
 }
 

@@ -49,17 +49,23 @@ async function readForFork(
   const replacements: unknown[] = []
   for await (const record of readRecords(path)) {
     const { type, uuid } = record
-    if (type === 'content-replacement' && Array.isArray(record['replacements']))
-      replacements.push(...record['replacements'])
-    const isCopied = chainTypes.has(type) && typeof uuid === 'string' && record['isSidechain'] !== true
-    if (isCopied && !records.has(uuid)) records.set(uuid, record)
-    if (upTo !== undefined && uuid === upTo && isCopied)
-      return { records: [...records.values()], replacements }
+    if (type === 'content-replacement') replacements.push(...listOf(record['replacements']))
+    if (uuid === undefined || !isConversation(record)) continue
+    if (!records.has(uuid)) records.set(uuid, record)
+    if (uuid === upTo) break
   }
-  if (upTo !== undefined) {
+  if (upTo !== undefined && !records.has(upTo)) {
     throw new TranscriptError('not-found', `No message found with uuid: ${upTo}`, { file: path })
   }
   return { records: [...records.values()], replacements }
+}
+
+function isConversation(record: TranscriptRecord): boolean {
+  return chainTypes.has(record.type) && record['isSidechain'] !== true
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 interface ForkState {

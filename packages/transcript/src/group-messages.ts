@@ -47,13 +47,8 @@ function belongsTo({ entries }: Draft, next: MessageEntry): boolean {
 }
 
 function answersOnly({ message }: MessageEntry, calls: ReadonlySet<string>): boolean {
-  const blocks = blocksOf(message)
-  return (
-    blocks.length > 0 &&
-    blocks.every(
-      (block) => block.type === 'tool_result' && 'tool_use_id' in block && calls.has(block.tool_use_id),
-    )
-  )
+  const ids = answeredIds(message)
+  return ids.length > 0 && ids.length === blocksOf(message).length && ids.every((id) => calls.has(id))
 }
 
 function withdraw(drafts: Draft[], messageId: string | null): void {

@@ -1,10 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import type { AssistantMessage } from '@x/contract'
 import { type ChainNode, findChain, isComplete } from './chain.ts'
 import { systemCodeOf, TranscriptError } from './errors.ts'
-import { type HistoryEntry, toEntry } from './history-entry.ts'
+import type { HistoryEntry } from './history-entry.ts'
 import { parseLine, type RawLine, type SkipReason } from './parse-line.ts'
 import { readLinesBackward } from './read-lines.ts'
 import type { TranscriptRecord } from './record.ts'
+import { callsOf, findUntold, type StartedCall, toStartedCall } from './started-calls.ts'
+import { isChainRecord, toNode } from './to-node.ts'
 
 /** A line that was left out. */
 export interface SkippedLine {
@@ -31,6 +34,8 @@ export interface LoadReport {
 /** A transcript as it was found. */
 export interface LoadedTranscript {
   readonly entries: readonly HistoryEntry[]
+  /** What had begun when the transcript broke off, and no record of the conversation tells of; it goes behind the entries. */
+  readonly untold: AssistantMessage | undefined
   /** The record that the next one goes behind; null in an empty transcript. */
   readonly head: string | null
   readonly report: LoadReport
@@ -110,6 +115,7 @@ class Collected {
   readonly #skipped: { readonly fromEnd: number; readonly offset: number; readonly reason: SkipReason }[] = []
   readonly #metadata = new Map<string, TranscriptRecord>()
   readonly #known = new Set<string>()
+  readonly #started: StartedCall[] = []
   #skippedCount = 0
   #lineCount = 0
   #nextSequence = 0
@@ -134,12 +140,14 @@ class Collected {
   finish(): LoadedTranscript {
     const { upTo } = this.#options
     const chain = findChain(this.#nodes.toReversed(), upTo === undefined ? {} : { upTo })
+    const entries = chain.nodes.flatMap(({ entry }) => entry ?? [])
     this.#nodes.forEach((node, index) => {
       const line = this.#lines[index]
       if (line !== undefined && chain.doubles.has(node)) this.#skip(line.fromEnd, line.offset, 'double')
     })
     return {
-      entries: chain.nodes.flatMap(({ entry }) => entry ?? []),
+      entries,
+      untold: upTo === undefined ? this.#findUntold(entries) : undefined,
       head: chain.nodes.at(-1)?.uuid ?? null,
       report: {
         skipped: this.#toSkippedLines(),
@@ -158,6 +166,8 @@ class Collected {
     if (typeof sequence === 'number' && Number.isSafeInteger(sequence))
       this.#nextSequence = Math.max(this.#nextSequence, sequence + 1)
     if (!isChainRecord(record)) {
+      const started = toStartedCall(record)
+      if (started !== undefined) this.#started.push(started)
       if (!this.#metadata.has(type)) this.#metadata.set(type, record)
       return
     }
@@ -181,6 +191,11 @@ class Collected {
     else this.isEnough = node.isBoundary && isComplete(node, this.#known)
   }
 
+  #findUntold(entries: readonly HistoryEntry[]): AssistantMessage | undefined {
+    const known = new Set(this.#nodes.flatMap(({ entry }) => (entry === undefined ? [] : callsOf(entry))))
+    return findUntold(this.#started, known, entries)
+  }
+
   #skip(fromEnd: number, offset: number, reason: SkipReason): void {
     this.#skippedCount += 1
     if (this.#skipped.length < maxSkipped) this.#skipped.push({ fromEnd, offset, reason })
@@ -195,34 +210,4 @@ class Collected {
         reason,
       }))
   }
-}
-
-const messageTypes = new Set(['user', 'assistant', 'system'])
-
-function isChainRecord(record: TranscriptRecord): boolean {
-  return messageTypes.has(record.type) || ('uuid' in record && 'parentUuid' in record)
-}
-
-function toNode(record: TranscriptRecord, isSidechain: boolean): ChainNode | 'foreign' | 'elsewhere' {
-  const { type, uuid, parentUuid, compactMetadata } = record
-  if (typeof uuid !== 'string') return 'foreign'
-  if (!isSidechain && (record['isSidechain'] === true || typeof record['teamName'] === 'string'))
-    return 'elsewhere'
-  const entry = toEntry(record)
-  if (entry === undefined) return 'foreign'
-  const isBoundary = type === 'system' && record['subtype'] === 'compact_boundary'
-  const upTo = isBoundary ? compactedUpTo(compactMetadata) : undefined
-  return {
-    uuid,
-    parentUuid: typeof parentUuid === 'string' || parentUuid === null ? parentUuid : undefined,
-    isVisible: entry !== 'none' && entry.kind === 'message' && record['isMeta'] !== true,
-    isBoundary,
-    ...(entry !== 'none' && { entry }),
-    ...(upTo !== undefined && { compactedUpTo: upTo }),
-  }
-}
-
-function compactedUpTo(metadata: unknown): string | undefined {
-  const isKnown = typeof metadata === 'object' && metadata !== null && 'lastUuid' in metadata
-  return isKnown && typeof metadata.lastUuid === 'string' ? metadata.lastUuid : undefined
 }

@@ -60,7 +60,11 @@ function readEntry(folder: string, name: string): LockEntry | undefined {
   if (typeof pid !== 'number' || typeof start !== 'string' || typeof boot !== 'string') return nobody
   const nextSequence = Number(next)
   return {
-    ...{ name, pid, start, boot, isHeld: held === 1 },
+    name,
+    pid,
+    start,
+    boot,
+    isHeld: held === 1,
     nextSequence: Number.isSafeInteger(nextSequence) ? nextSequence : 0,
   }
 }

@@ -92,7 +92,7 @@ class Pieces {
 
   takeLine(offset: number, isEnded: boolean): RawLine {
     const isTooLong = this.length > maxLineBytes
-    const pieces = this.#isBackward ? this.#pieces.reverse() : this.#pieces
+    const pieces = this.#isBackward ? this.#pieces.toReversed() : this.#pieces
     this.#pieces = []
     this.length = 0
     if (isTooLong) return { offset, isEnded }

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { withoutUndefined } from '@x/contract'
 import { blocksOf } from './group-messages.ts'
 import { toEntry } from './history-entry.ts'
 import { parseLine } from './parse-line.ts'
@@ -64,16 +65,13 @@ function summarize(
     firstPrompt
   if (title === undefined) return undefined
   const tag = lastText([tail, head], 'tag', 'tag')
-  const cwd = head.map((record) => record['cwd']).find((value) => typeof value === 'string')
-  const gitBranch = tail.map((record) => record['gitBranch']).findLast((value) => typeof value === 'string')
-  return {
-    title,
-    ...(customTitle !== undefined && { customTitle }),
-    ...(firstPrompt !== undefined && { firstPrompt }),
-    ...(tag !== undefined && { tag }),
-    ...(cwd !== undefined && { cwd }),
-    ...(gitBranch !== undefined && gitBranch !== '' && { gitBranch }),
-  }
+  const cwd = head.flatMap((record) => nonEmpty(record['cwd'])).at(0)
+  const gitBranch = tail.flatMap((record) => nonEmpty(record['gitBranch'])).at(-1)
+  return { title, ...withoutUndefined({ customTitle, firstPrompt, tag, cwd, gitBranch }) }
+}
+
+function nonEmpty(value: unknown): readonly string[] {
+  return typeof value === 'string' && value !== '' ? [value] : []
 }
 
 /** The field of the last record of a kind; an empty text takes the one before it away. */
@@ -112,7 +110,7 @@ function textOf(block: unknown): string | undefined {
 
 function toTitle(text: string): string | undefined {
   const line = text.replaceAll(/\s+/gu, ' ').trim()
-  return line === '' ? undefined : [...line.slice(0, 2 * maxTitleLength)].slice(0, maxTitleLength).join('')
+  return line === '' ? undefined : line.slice(0, maxTitleLength).replace(/[\uD800-\uDBFF]$/u, '')
 }
 
 async function readHead(file: FileHandle, size: number): Promise<readonly TranscriptRecord[]> {
@@ -143,5 +141,5 @@ async function readTail(file: FileHandle, size: number): Promise<readonly Transc
     const read = lines.at(-1)?.offset ?? size
     if (size - read > windowBytes) break
   }
-  return records.reverse()
+  return records.toReversed()
 }
