@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why the content of a file has no copy: another copy counts, or there is none. */
+/** Whether the content before a change is kept, and why not: an earlier copy counts, or there is none. */
 const copySchema = z.enum(['kept', 'not-first', 'too-large', 'failed'])
 
 const stateSchema = z.object({
@@ -37,8 +37,6 @@ export type WrittenLine = Extract<IndexLine, { readonly type: 'written' }>
 export type StateBefore = ChangeLine['before']
 /** A file after a change; `null`: it was removed. */
 export type StateAfter = ChangeLine['after']
-/** Whether the content before a change is kept, and why not. */
-export type CopyState = z.output<typeof copySchema>
 
 /** The lines as text, each with its line feed. */
 export function formatLines(lines: readonly IndexLine[]): string {

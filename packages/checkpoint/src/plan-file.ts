@@ -40,7 +40,7 @@ export interface ChangePlan extends LineCounts {
 }
 
 /** What is there now. */
-export interface PresentFile {
+interface PresentFile {
   readonly facts: FileFacts | undefined
   /** `undefined`: there is no file, or it is too large to be loaded. */
   readonly content: FileContent | undefined
