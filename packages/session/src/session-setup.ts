@@ -15,6 +15,7 @@ import { type AsyncQueue, createAsyncQueue } from '@x/executor'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
 import { createBuiltInTools } from './built-in-tools.ts'
@@ -134,7 +135,7 @@ function setUpGuards(foundation: Foundation): Guards {
     now: () => ({ cwd: places.cwd, promptId: prompt.id, mode: access.permissions.mode }),
     agentParts: () => ({
       controller,
-      context: createContext({ ...foundation, tools: [], access }),
+      context: createContext({ ...foundation, tools: [], access }, createFileReadCache()),
       tools: chooseTools(foundation, guards).filter(({ name }) => lookingTools.has(name)),
       authorize: access.authorize,
     }),
