@@ -67,7 +67,9 @@ describe('/compact', () => {
 
   it('that a hook blocks, that fails, or that has nothing to do leaves the conversation as it was', async () => {
     await using scripted = await Scripted.start([
-      [text('Hello.')],
+      [text('Hello. '.repeat(500))],
+      [text('Yes. '.repeat(500))],
+      ...small,
       [toolUse('Glob', { pattern: '*' })],
       [text('Bye.')],
     ])
