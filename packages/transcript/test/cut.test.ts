@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { checkHistory, isContinuation, type Message } from '@x/contract'
 import { openTranscript, readTranscript } from '@x/transcript'
 import { expect, test } from 'vitest'
-import { assistant, assistantEvent, call, holdsAll, makeFolder, result, results, text, thinking, user, userEvent } from './world.ts'
+import { assistant, assistantEvent, call, result, results, text, thinking, user, userEvent } from './builders.ts'
+import { holdsAll, makeFolder } from './world.ts'
 
 /** So many files are read at a time. */
 const lanes = 16

@@ -4,20 +4,8 @@ import { checkHistory, type Message } from '@x/contract'
 import { openTranscript, readTranscript, toRecords } from '@x/transcript'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  assistant,
-  assistantEvent,
-  call,
-  event,
-  holdsAll,
-  makeFolder,
-  outline,
-  recordsOf,
-  results,
-  text,
-  thinking,
-  user,
-} from './world.ts'
+import { assistant, assistantEvent, call, event, results, text, thinking, user } from './builders.ts'
+import { holdsAll, makeFolder, outline, recordsOf } from './world.ts'
 
 /** A conversation of so many rounds; each is a prompt, a call, its result and an answer: five records. */
 function conversation(rounds: number): Message[] {
@@ -342,7 +330,7 @@ function isLostCall(block: object): boolean {
 }
 
 function blockCount(messages: readonly Message[]): number {
-  return messages.flatMap(({ content }) => content).length
+  return messages.reduce((count, { content }) => count + content.length, 0)
 }
 
 function isResult(message: unknown): boolean {

@@ -3,22 +3,8 @@ import { join } from 'node:path'
 import { checkHistory, isContinuation, type Message } from '@x/contract'
 import { openTranscript, readTranscript, type Transcript, unknownOutcomeText } from '@x/transcript'
 import { describe, expect, test } from 'vitest'
-import {
-  assistant,
-  assistantEvent,
-  call,
-  event,
-  makeFolder,
-  outline,
-  recordsOf,
-  result,
-  results,
-  sessionId,
-  text,
-  thinking,
-  user,
-  userEvent,
-} from './world.ts'
+import { assistant, assistantEvent, call, event, result, results, sessionId, text, thinking, user, userEvent } from './builders.ts'
+import { makeFolder, outline, recordsOf } from './world.ts'
 
 const turn: readonly Message[] = [
   user('Look at ä 😀'),
