@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, type FileHandle, open } from 'node:fs/promises'
 import { type ChainNode, findChain, isComplete } from './chain.ts'
 import { systemCodeOf, TranscriptError } from './errors.ts'
 import type { HistoryEntry } from './history-entry.ts'
@@ -73,14 +73,17 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
   return loaded
 }
 
-/** Opens a file to be read; nothing if there is none. */
+/** Opens a file to be read; nothing if there is none. Never waits for a pipe. */
 export async function openForReading(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r')
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if ((await file.stat()).isFile()) return file
+    await file.close()
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined
     throw new TranscriptError('unreadable', `${path} cannot be read`, { file: path, cause: error })
   }
+  throw new TranscriptError('unreadable', `${path} is not a file`, { file: path })
 }
 
 async function collect(

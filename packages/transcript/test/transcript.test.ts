@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkHistory, isContinuation, type Message } from '@x/contract'
-import { openTranscript, readTranscript, type Transcript, unknownOutcomeText } from '@x/transcript'
+import { openTranscript, readEvents, readTranscript, type Transcript, unknownOutcomeText } from '@x/transcript'
 import { describe, expect, test } from 'vitest'
 import { assistant, assistantEvent, call, event, result, results, sessionId, text, thinking, user, userEvent } from './builders.ts'
 import { makeFolder, outline, recordsOf } from './world.ts'
@@ -267,6 +267,22 @@ describe('session events', () => {
     const agent = recordsOf(path).filter(({ isSidechain }) => isSidechain === true)
     expect(agent.map(({ parentUuid }) => parentUuid)).toEqual([null, agent[0]?.['uuid']])
   })
+})
+
+test('reading events stops with the reason of the signal', async () => {
+  const path = file()
+  await withTranscript(path, (transcript) =>
+    transcript.appendEvents(
+      Array.from({ length: 20 }, (_, sequence) => userEvent(sequence, { role: 'user', content: 'x'.repeat(20_000) })),
+    ),
+  )
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const read = async (): Promise<void> => {
+    for await (const { sequence } of readEvents(path, { signal: controller.signal }))
+      if (sequence === 1) controller.abort(reason)
+  }
+  await expect(read()).rejects.toBe(reason)
 })
 
 describe('numbers of events', () => {
