@@ -39,38 +39,38 @@ async function killOnce(path: string, bulk: number): Promise<Told> {
   return told
 }
 
-test(
-  `${lanes * killsPerLane} writers killed at random moments: nothing that was told is missing, numbers have no gap`,
-  { timeout: 60_000 },
-  async () => {
-    const folder = makeFolder()
-    const runLane = async (lane: number): Promise<void> => {
-      const path = join(folder, `lane-${lane}.jsonl`)
-      let next = 0
-      for (let kill = 0; kill < killsPerLane; kill += 1) {
-        // From small records to some of 3 MB, whose write takes long enough to be hit.
-        const told = await killOnce(path, kill % 3 === 2 ? 500_000 : 200)
-        expect(told.found?.next).toBe(next)
-        const transcript = await openTranscript(path)
-        expect(checkHistory(transcript.messages)).toEqual([])
-        // The death may fall between the write and the word of it: one event, two for the call with its passing one.
-        expect(transcript.nextSequence).toBeGreaterThanOrEqual(Math.max(told.next, told.found?.next ?? 0))
-        expect(transcript.nextSequence).toBeLessThanOrEqual(Math.max(told.next, told.found?.next ?? 0) + 2)
-        expectAnswered(transcript.messages, told)
-        next = transcript.nextSequence
-        await transcript.close()
-      }
+test(`${lanes * killsPerLane} writers killed at random moments: nothing that was told is missing, numbers have no gap`, {
+  timeout: 60_000,
+}, async () => {
+  const folder = makeFolder()
+  const runLane = async (lane: number): Promise<void> => {
+    const path = join(folder, `lane-${lane}.jsonl`)
+    let next = 0
+    for (let kill = 0; kill < killsPerLane; kill += 1) {
+      // From small records to some of 3 MB, whose write takes long enough to be hit.
+      const told = await killOnce(path, kill % 3 === 2 ? 500_000 : 200)
+      expect(told.found?.next).toBe(next)
+      const transcript = await openTranscript(path)
+      expect(checkHistory(transcript.messages)).toEqual([])
+      // The death may fall between the write and the word of it: one event, two for the call with its passing one.
+      expect(transcript.nextSequence).toBeGreaterThanOrEqual(Math.max(told.next, told.found?.next ?? 0))
+      expect(transcript.nextSequence).toBeLessThanOrEqual(Math.max(told.next, told.found?.next ?? 0) + 2)
+      expectAnswered(transcript.messages, told)
+      next = transcript.nextSequence
+      await transcript.close()
     }
-    await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)))
-  },
-)
+  }
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)))
+})
 
 /** The last call that was told of is there, with the result it got or one that says that nothing is known of it. */
 function expectAnswered(messages: readonly Message[], { calls, answered }: Told): void {
   const last = calls.at(-1)
   const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
-  const results = blocks.flatMap((block) => (block.type === 'tool_result' && 'tool_use_id' in block ? [block] : []))
-  const isCompacted = JSON.stringify(messages[0]).includes('summary')
+  const results = blocks.flatMap((block) =>
+    block.type === 'tool_result' && 'tool_use_id' in block ? [block] : [],
+  )
+  const isCompacted = JSON.stringify(messages[0] ?? '').includes('summary')
   if (last === undefined || (isCompacted && !JSON.stringify(messages).includes(last))) return
   const found = results.find((block) => block.tool_use_id === last)
   expect(found).toBeDefined()

@@ -3,14 +3,26 @@ import { join } from 'node:path'
 import { checkHistory, isContinuation, type Message } from '@x/contract'
 import { openTranscript, readTranscript } from '@x/transcript'
 import { expect, test } from 'vitest'
-import { assistant, assistantEvent, call, result, results, text, thinking, user, userEvent } from './builders.ts'
+import {
+  assistant,
+  assistantEvent,
+  call,
+  result,
+  results,
+  text,
+  thinking,
+  user,
+  userEvent,
+} from './builders.ts'
 import { holdsAll, makeFolder } from './world.ts'
 
 /** So many files are read at a time. */
 const lanes = 16
 
 /** Writes a sample with everything in it, and remembers after each append how long the file is and what would be sent. */
-async function writeSample(path: string): Promise<{ bytes: Buffer; steps: { size: number; sent: readonly Message[] }[] }> {
+async function writeSample(
+  path: string,
+): Promise<{ bytes: Buffer; steps: { size: number; sent: readonly Message[] }[] }> {
   const steps: { size: number; sent: readonly Message[] }[] = [{ size: 0, sent: [] }]
   await using transcript = await openTranscript(path)
   const step = async (append: Promise<void>): Promise<void> => {
@@ -20,7 +32,9 @@ async function writeSample(path: string): Promise<{ bytes: Buffer; steps: { size
   await step(transcript.append([user('instructions é')], { isMeta: true }))
   await step(transcript.append([user('Grüße 😀 日本')]))
   const message = { role: 'assistant', id: 'msg_1', stop_reason: null }
-  await step(transcript.appendEvents([assistantEvent(0, { ...message, content: [thinking('思考'), call('t1')] })]))
+  await step(
+    transcript.appendEvents([assistantEvent(0, { ...message, content: [thinking('思考'), call('t1')] })]),
+  )
   await step(transcript.appendEvents([userEvent(1, { role: 'user', content: [result('t1', 'ß')] })]))
   await step(transcript.appendEvents([assistantEvent(2, { ...message, content: [call('t2')] })]))
   await step(transcript.append([results('t2')]))
@@ -32,7 +46,9 @@ async function writeSample(path: string): Promise<{ bytes: Buffer; steps: { size
   return { bytes: readFileSync(path), steps }
 }
 
-test('a transcript cut at any byte loads as a valid request and goes on (P8, example 37)', { timeout: 60_000 }, async () => {
+test('a transcript cut at any byte loads as a valid request and goes on (P8, example 37)', {
+  timeout: 60_000,
+}, async () => {
   const folder = makeFolder()
   const { bytes, steps } = await writeSample(join(folder, 'sample.jsonl'))
   expect(bytes.length).toBeGreaterThan(4_000)

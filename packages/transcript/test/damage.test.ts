@@ -17,7 +17,9 @@ function conversation(rounds: number): Message[] {
   ]).flat()
 }
 
-async function writeConversation(rounds: number): Promise<{ path: string; lines: Buffer[]; messages: Message[] }> {
+async function writeConversation(
+  rounds: number,
+): Promise<{ path: string; lines: Buffer[]; messages: Message[] }> {
   const path = join(makeFolder(), 'chat.jsonl')
   const messages = conversation(rounds)
   await using transcript = await openTranscript(path)
@@ -42,7 +44,10 @@ describe('a torn last line (SU-09)', () => {
     const { path, messages } = await writeConversation(3)
     const whole = readFileSync(path)
     // Inside the two bytes of a character.
-    writeFileSync(path, Buffer.concat([whole, Buffer.from('{"type":"user","message":{"content":"ä').subarray(0, -1)]))
+    writeFileSync(
+      path,
+      Buffer.concat([whole, Buffer.from('{"type":"user","message":{"content":"ä').subarray(0, -1)]),
+    )
     {
       await using transcript = await openTranscript(path)
       expect(transcript.messages).toEqual(messages)
@@ -79,29 +84,38 @@ describe('a bad line in the middle of 200 (SU-10, example 41)', () => {
     null: [Buffer.from('null'), 'foreign'],
     'an object without a type': [Buffer.from('{"uuid":"x"}'), 'foreign'],
     'a message without a message': [Buffer.from('{"type":"user","uuid":"x","parentUuid":null}'), 'foreign'],
-    'a message without a name': [Buffer.from('{"type":"user","message":{"role":"user","content":"x"}}'), 'foreign'],
+    'a message without a name': [
+      Buffer.from('{"type":"user","message":{"role":"user","content":"x"}}'),
+      'foreign',
+    ],
     'a record of another type': [Buffer.from('{"type":"never-seen","x":1}'), undefined],
   }
 
-  test.each(Object.entries(bad))('%s, put between: nothing is missing, and it is reported', async (_name, [line, reason]) => {
-    const { path, lines, messages } = await writeConversation(40)
-    write(path, lines.toSpliced(at, 0, line))
-    const { messages: found, report } = await readTranscript(path)
-    expect(found).toEqual(messages)
-    expect(report.skipped.map(({ line, reason }) => ({ line, reason }))).toEqual(
-      reason === undefined ? [] : [{ line: at + 1, reason }],
-    )
-  })
+  test.each(Object.entries(bad))(
+    '%s, put between: nothing is missing, and it is reported',
+    async (_name, [line, reason]) => {
+      const { path, lines, messages } = await writeConversation(40)
+      write(path, lines.toSpliced(at, 0, line))
+      const { messages: found, report } = await readTranscript(path)
+      expect(found).toEqual(messages)
+      expect(report.skipped.map(({ line, reason }) => ({ line, reason }))).toEqual(
+        reason === undefined ? [] : [{ line: at + 1, reason }],
+      )
+    },
+  )
 
-  test.each(Object.entries(bad))('%s, in the place of a record: that record alone is missing', async (_name, [line]) => {
-    const { path, lines, messages } = await writeConversation(40)
-    write(path, lines.with(at, line))
-    const { messages: found, report } = await readTranscript(path)
-    expect(report.relinked).toBe(1)
-    expect(checkHistory(found)).toEqual([])
-    expect(blockCount(found)).toBe(blockCount(messages) - 1)
-    expect(holdsAll(messages, found)).toBe(true)
-  })
+  test.each(Object.entries(bad))(
+    '%s, in the place of a record: that record alone is missing',
+    async (_name, [line]) => {
+      const { path, lines, messages } = await writeConversation(40)
+      write(path, lines.with(at, line))
+      const { messages: found, report } = await readTranscript(path)
+      expect(report.relinked).toBe(1)
+      expect(checkHistory(found)).toEqual([])
+      expect(blockCount(found)).toBe(blockCount(messages) - 1)
+      expect(holdsAll(messages, found)).toBe(true)
+    },
+  )
 
   test('a byte order mark, NUL bytes before a record, CRLF: nothing is missing', async () => {
     const { path, lines, messages } = await writeConversation(40)
@@ -114,7 +128,9 @@ describe('a bad line in the middle of 200 (SU-10, example 41)', () => {
 
   test('a result that is lost is made up; all else stays', async () => {
     const { path, lines, messages } = await writeConversation(40)
-    const index = recordsOf(path).findLastIndex(({ toolUseResult, message }) => toolUseResult ?? isResult(message))
+    const index = recordsOf(path).findLastIndex(
+      ({ toolUseResult, message }) => toolUseResult ?? isResult(message),
+    )
     write(path, lines.toSpliced(index, 1))
     const { messages: found } = await readTranscript(path)
     expect(outline(found)).toEqual(outline(messages).map((line) => line.replace('result t39', 'failed t39')))
@@ -133,7 +149,12 @@ describe('a bad line in the middle of 200 (SU-10, example 41)', () => {
 
 describe('links', () => {
   const rewrite = (path: string, change: (record: Record<string, unknown>, index: number) => object): void =>
-    writeFileSync(path, recordsOf(path).map((record, index) => `${JSON.stringify(change(record, index))}\n`).join(''))
+    writeFileSync(
+      path,
+      recordsOf(path)
+        .map((record, index) => `${JSON.stringify(change(record, index))}\n`)
+        .join(''),
+    )
 
   test('that lead in a circle are cut once', async () => {
     const { path, messages } = await writeConversation(3)
@@ -152,7 +173,7 @@ describe('links', () => {
 
   test('that are missing, or no names, give the order of the file', async () => {
     const { path, messages } = await writeConversation(3)
-    rewrite(path, ({ parentUuid, ...record }, index) => (index % 2 === 0 ? record : { ...record, parentUuid: 7 }))
+    rewrite(path, (record, index) => ({ ...record, parentUuid: index % 2 === 0 ? undefined : 7 }))
     const { messages: found } = await readTranscript(path)
     expect(found).toEqual(messages)
   })
@@ -220,7 +241,12 @@ describe('fuzz', () => {
         write(path, damaged)
         const { messages } = await readTranscript(path)
         expect(checkHistory(messages)).toEqual([])
-        expect(hasBlocksOf(messages, lines.filter((_, index) => !hit.has(index)))).toBe(true)
+        expect(
+          hasBlocksOf(
+            messages,
+            lines.filter((_, index) => !hit.has(index)),
+          ),
+        ).toBe(true)
       }),
       { numRuns: 300 },
     )
@@ -246,7 +272,12 @@ describe('fuzz', () => {
     const anything = fc.json({ maxDepth: 3 }).map((value): unknown => JSON.parse(value))
     const block = fc.oneof(
       anything,
-      fc.record({ type: fc.constant('tool_use'), id: name, name: fc.constant('Read'), input: fc.constant({}) }),
+      fc.record({
+        type: fc.constant('tool_use'),
+        id: name,
+        name: fc.constant('Read'),
+        input: fc.constant({}),
+      }),
       fc.record({ type: fc.constant('tool_result'), tool_use_id: name, content: anything }),
       fc.record({ type: fc.constant('text'), text: fc.string() }),
     )
@@ -316,11 +347,15 @@ function flip(line: Buffer, place: number, byte: number): Buffer {
 
 function hasBlocksOf(messages: readonly Message[], lines: readonly Buffer[]): boolean {
   const found = new Set(
-    messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content.map((block) => JSON.stringify(block)))),
+    messages.flatMap(({ content }) =>
+      typeof content === 'string' ? [] : content.map((block) => JSON.stringify(block)),
+    ),
   )
   return lines.every((line) => {
     const record: { message?: { content: object[] } } = JSON.parse(line.toString())
-    return (record.message?.content ?? []).every((block) => isLostCall(block) || found.has(JSON.stringify(block)))
+    return (record.message?.content ?? []).every(
+      (block) => isLostCall(block) || found.has(JSON.stringify(block)),
+    )
   })
 }
 

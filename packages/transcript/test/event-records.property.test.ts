@@ -17,11 +17,37 @@ const place = {
 // What JSON gives back as it was: no -0, nothing undefined.
 const json = fc.json({ maxDepth: 2 }).map((value): unknown => JSON.parse(value))
 const fieldName = fc.oneof(
-  fc.constantFrom('content', 'level', 'message', 'cwd', 'version', 'uuid_', 'isMeta', 'compactMetadata', 'eventFields'),
-  fc.constantFrom('tool_use_result', 'mcp_meta', 'parentUuid', 'isSynthetic', 'parentToolUseId', 'constructor', 'toString'),
+  fc.constantFrom(
+    'content',
+    'level',
+    'message',
+    'cwd',
+    'version',
+    'uuid_',
+    'isMeta',
+    'compactMetadata',
+    'eventFields',
+  ),
+  fc.constantFrom(
+    'tool_use_result',
+    'mcp_meta',
+    'parentUuid',
+    'isSynthetic',
+    'parentToolUseId',
+    'constructor',
+    'toString',
+  ),
   fc.string({ minLength: 1, maxLength: 8 }).filter((name) => !reserved.has(name)),
 )
-const reserved = new Set(['type', 'subtype', 'uuid', 'session_id', 'sequence', 'parent_tool_use_id', '__proto__'])
+const reserved = new Set([
+  'type',
+  'subtype',
+  'uuid',
+  'session_id',
+  'sequence',
+  'parent_tool_use_id',
+  '__proto__',
+])
 const extra = fc.dictionary(fieldName, json, { maxKeys: 4, noNullPrototype: true })
 const agent = fc.constantFrom(null, null, 'toolu_1')
 const block = fc.oneof(
@@ -108,7 +134,12 @@ describe('events and records', () => {
   })
 
   test('the last record of an event has its name, and all share what the message says of itself', () => {
-    const told = assistantEvent(3, { role: 'assistant', content: [text('a'), call('t1')], id: 'msg_1', usage: { x: 1 } })
+    const told = assistantEvent(3, {
+      role: 'assistant',
+      content: [text('a'), call('t1')],
+      id: 'msg_1',
+      usage: { x: 1 },
+    })
     const records = toRecords(told, place)
     expect(records.at(-1)?.uuid).toBe(told.uuid)
     expect(records.map((record) => record['message'])).toEqual([
@@ -118,12 +149,25 @@ describe('events and records', () => {
   })
 
   test('have the documented fields', () => {
-    const told = userEvent(3, { role: 'user', content: 'x' }, { tool_use_result: 1, mcp_meta: {}, isSynthetic: true })
-    expect(toRecords(told, place)[0]).toMatchObject({ toolUseResult: 1, mcpMeta: {}, isMeta: true, sequence: 3 })
+    const told = userEvent(
+      3,
+      { role: 'user', content: 'x' },
+      { tool_use_result: 1, mcp_meta: {}, isSynthetic: true },
+    )
+    expect(toRecords(told, place)[0]).toMatchObject({
+      toolUseResult: 1,
+      mcpMeta: {},
+      isMeta: true,
+      sequence: 3,
+    })
   })
 
   test('what passes by has no record', () => {
-    expect(toRecords(event(0, { type: 'stream_event', event: {}, parent_tool_use_id: null }), place)).toEqual([])
-    expect(toRecords(event(1, { type: 'tool_progress', tool_use_id: 'a', parent_tool_use_id: null }), place)).toEqual([])
+    expect(toRecords(event(0, { type: 'stream_event', event: {}, parent_tool_use_id: null }), place)).toEqual(
+      [],
+    )
+    expect(
+      toRecords(event(1, { type: 'tool_progress', tool_use_id: 'a', parent_tool_use_id: null }), place),
+    ).toEqual([])
   })
 })

@@ -1,9 +1,34 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkHistory, type Message } from '@x/contract'
-import { createSessionStore, openTranscript, readTranscript, type SessionPlace, type SessionStore } from '@x/transcript'
+import {
+  createSessionStore,
+  openTranscript,
+  readTranscript,
+  type SessionPlace,
+  type SessionStore,
+} from '@x/transcript'
 import { describe, expect, test } from 'vitest'
-import { assistant, assistantEvent, call, event, results, text, thinking, user, userEvent } from './builders.ts'
+import {
+  assistant,
+  assistantEvent,
+  call,
+  event,
+  results,
+  text,
+  thinking,
+  user,
+  userEvent,
+} from './builders.ts'
 import { makeFolder, outline, recordsOf } from './world.ts'
 
 const [one, two, three] = [
@@ -37,7 +62,11 @@ const conversation: readonly Message[] = [
 async function addSession(
   { store, cwd }: World,
   id: string,
-  options: { readonly messages?: readonly Message[]; readonly cwd?: string; readonly atSeconds?: number } = {},
+  options: {
+    readonly messages?: readonly Message[]
+    readonly cwd?: string
+    readonly atSeconds?: number
+  } = {},
 ): Promise<SessionPlace> {
   const place = await store.place(options.cwd ?? cwd, id)
   await using transcript = await openTranscript(place.path, { facts: () => ({ cwd, gitBranch: 'main' }) })
@@ -46,7 +75,10 @@ async function addSession(
   return place
 }
 
-async function addMetadata({ path }: SessionPlace, ...records: { readonly type: string; readonly [key: string]: string }[]): Promise<void> {
+async function addMetadata(
+  { path }: SessionPlace,
+  ...records: { readonly type: string; readonly [key: string]: string }[]
+): Promise<void> {
   await using transcript = await openTranscript(path)
   for (const record of records) await transcript.appendMetadata(record)
 }
@@ -93,7 +125,11 @@ describe('a list', () => {
     })
     expect((await world.store.latest(world.cwd))?.id).toBe(two)
     expect(await world.store.latest(world.root)).toBeUndefined()
-    expect((await world.store.list({ cwd: [world.cwd, world.other] })).map(({ id }) => id)).toEqual([two, three, one])
+    expect((await world.store.list({ cwd: [world.cwd, world.other] })).map(({ id }) => id)).toEqual([
+      two,
+      three,
+      one,
+    ])
     expect(await world.store.list({ cwd: world.cwd, allProjects: true })).toHaveLength(3)
   })
 
@@ -105,7 +141,11 @@ describe('a list', () => {
     expect(await title()).toBe('the summary')
     await addMetadata(place, { type: 'last-prompt', lastPrompt: 'last' })
     expect(await title()).toBe('last')
-    await addMetadata(place, { type: 'ai-title', aiTitle: 'made up' }, { type: 'ai-title', aiTitle: 'made up later' })
+    await addMetadata(
+      place,
+      { type: 'ai-title', aiTitle: 'made up' },
+      { type: 'ai-title', aiTitle: 'made up later' },
+    )
     expect(await title()).toBe('made up later')
     await addMetadata(place, { type: 'custom-title', customTitle: 'mine' }, { type: 'tag', tag: 'red' })
     expect((await world.store.list())[0]).toMatchObject({ title: 'mine', customTitle: 'mine', tag: 'red' })
@@ -128,7 +168,10 @@ describe('a list', () => {
     const folder = dirname(place.path)
     writeFileSync(join(folder, 'notes.jsonl'), readFileSync(place.path))
     writeFileSync(join(folder, `${two}.jsonl`), '')
-    writeFileSync(join(folder, `${three}.jsonl`), '{"type":"user","uuid":"a","parentUuid":null,"isSidechain":true,"message":{"role":"user","content":"x"}}\n')
+    writeFileSync(
+      join(folder, `${three}.jsonl`),
+      '{"type":"user","uuid":"a","parentUuid":null,"isSidechain":true,"message":{"role":"user","content":"x"}}\n',
+    )
     mkdirSync(join(folder, `${one.replace(/1$/, 'a')}.jsonl`))
     writeFileSync(join(world.root, 'state', 'projects', 'stray'), 'x')
     expect((await world.store.list()).map(({ id }) => id)).toEqual([one])
@@ -139,15 +182,21 @@ describe('a list', () => {
     const place = await addSession(world, one)
     await addMetadata(place, { type: 'custom-title', customTitle: 'mine' })
     const transcript = await openTranscript(place.path)
-    for (let turn = 0; turn < 100; turn += 1) await transcript.append([user('x'.repeat(10_000)), assistant(`a${turn}`, text('ok'))])
+    for (let turn = 0; turn < 100; turn += 1)
+      await transcript.append([user('x'.repeat(10_000)), assistant(`a${turn}`, text('ok'))])
     expect((await world.store.list())[0]).toMatchObject({ title: 'mine', firstPrompt: 'Fix the bug, please' })
     await transcript.close()
   })
 
   test('waits for a first prompt that is long', async () => {
     const world = makeWorld()
-    const picture = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png' as const, data: 'A'.repeat(3_000_000) } }
-    await addSession(world, one, { messages: [{ role: 'user', content: [picture, { type: 'text', text: 'What is this?' }] }] })
+    const picture = {
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: 'image/png' as const, data: 'A'.repeat(3_000_000) },
+    }
+    await addSession(world, one, {
+      messages: [{ role: 'user', content: [picture, { type: 'text', text: 'What is this?' }] }],
+    })
     expect((await world.store.list())[0]?.title).toBe('What is this?')
   })
 })
@@ -189,17 +238,20 @@ describe('finding', () => {
   })
 })
 
-test.each(['..', '../x', 'a/b', 'C:\\x', '', 'x', `${one}/..`, `${one}\0`])('%j never becomes a file name', async (id) => {
-  const world = makeWorld()
-  const { store } = world
-  await addSession(world, one)
-  await expect(store.place(world.cwd, id)).rejects.toMatchObject({ code: 'invalid-id' })
-  await expect(store.remove(id)).rejects.toMatchObject({ code: 'invalid-id' })
-  await expect(store.rename(id, 'x')).rejects.toMatchObject({ code: 'invalid-id' })
-  await expect(store.fork(id)).rejects.toMatchObject({ code: 'invalid-id' })
-  await expect(store.fork(one, { sessionId: id })).rejects.toMatchObject({ code: 'invalid-id' })
-  await expect(store.export(id, 'json')).rejects.toMatchObject({ code: 'invalid-id' })
-})
+test.each(['..', '../x', 'a/b', 'C:\\x', '', 'x', `${one}/..`, `${one}\0`])(
+  '%j never becomes a file name',
+  async (id) => {
+    const world = makeWorld()
+    const { store } = world
+    await addSession(world, one)
+    await expect(store.place(world.cwd, id)).rejects.toMatchObject({ code: 'invalid-id' })
+    await expect(store.remove(id)).rejects.toMatchObject({ code: 'invalid-id' })
+    await expect(store.rename(id, 'x')).rejects.toMatchObject({ code: 'invalid-id' })
+    await expect(store.fork(id)).rejects.toMatchObject({ code: 'invalid-id' })
+    await expect(store.fork(one, { sessionId: id })).rejects.toMatchObject({ code: 'invalid-id' })
+    await expect(store.export(id, 'json')).rejects.toMatchObject({ code: 'invalid-id' })
+  },
+)
 
 describe('a fork (example 44)', () => {
   test('is a copy under new names, with its origin and a title of its own', async () => {
@@ -216,8 +268,14 @@ describe('a fork (example 44)', () => {
     )
     expect(fresh.every(({ sessionId }) => sessionId === two)).toBe(true)
     expect(fresh.map((record) => Object.keys(record)[0])).toEqual(fresh.map(() => 'type'))
-    expect(fresh.slice(0, -2).map(({ timestamp }) => timestamp)).toEqual(old.slice(0, -1).map(({ timestamp }) => timestamp))
-    expect(fresh.at(-1)).toEqual({ type: 'custom-title', sessionId: two, customTitle: 'Fix the bug, please (fork)' })
+    expect(fresh.slice(0, -2).map(({ timestamp }) => timestamp)).toEqual(
+      old.slice(0, -1).map(({ timestamp }) => timestamp),
+    )
+    expect(fresh.at(-1)).toEqual({
+      type: 'custom-title',
+      sessionId: two,
+      customTitle: 'Fix the bug, please (fork)',
+    })
     expect(readFileSync(original.path)).toEqual(before)
     expect((await world.store.list())[0]?.title).toMatch(/ \(fork\)$/)
   })
@@ -234,7 +292,13 @@ describe('a fork (example 44)', () => {
       path,
       [
         { type: 'progress', uuid: 'p', parentUuid: transcript.head },
-        { type: 'assistant', uuid: 'x', parentUuid: 'p', slug: 's', message: { role: 'assistant', content: 'ok' } },
+        {
+          type: 'assistant',
+          uuid: 'x',
+          parentUuid: 'p',
+          slug: 's',
+          message: { role: 'assistant', content: 'ok' },
+        },
         { type: 'content-replacement', replacements: [1] },
         { type: 'content-replacement', replacements: [2] },
       ]
@@ -245,7 +309,12 @@ describe('a fork (example 44)', () => {
     // The original may be in use meanwhile.
     const copy = await world.store.fork(one)
     const records = recordsOf(copy.path)
-    expect(records.map(({ type }) => type)).toEqual(['user', 'assistant', 'content-replacement', 'custom-title'])
+    expect(records.map(({ type }) => type)).toEqual([
+      'user',
+      'assistant',
+      'content-replacement',
+      'custom-title',
+    ])
     expect(records[1]?.['parentUuid']).toBe(records[0]?.['uuid'])
     expect(records[2]).toEqual({ type: 'content-replacement', sessionId: copy.id, replacements: [1, 2] })
     expect(JSON.stringify(records)).not.toMatch(/"sequence"|"slug"/)
@@ -258,15 +327,25 @@ describe('a fork (example 44)', () => {
     const original = await addSession(world, one)
     {
       await using transcript = await openTranscript(original.path)
-      await transcript.appendCompaction({ trigger: 'auto', preTokens: 1, messages: [user('summary'), assistant('c', text('kept'))] })
+      await transcript.appendCompaction({
+        trigger: 'auto',
+        preTokens: 1,
+        messages: [user('summary'), assistant('c', text('kept'))],
+      })
       await transcript.append([user('on')])
     }
     const records = recordsOf(original.path)
     const whole = await world.store.fork(one)
-    expect((await readTranscript(whole.path)).messages).toEqual((await readTranscript(original.path)).messages)
+    expect((await readTranscript(whole.path)).messages).toEqual(
+      (await readTranscript(original.path)).messages,
+    )
     expect((await readTranscript(whole.path)).report.isWhole).toBe(false)
     const part = await world.store.fork(one, { upTo: String(records[2]?.['uuid']) })
-    expect(outline((await readTranscript(part.path)).messages)).toEqual(['user: Fix the bug,\n please', 'assistant: thinking, call t1', 'user: failed t1'])
+    expect(outline((await readTranscript(part.path)).messages)).toEqual([
+      'user: Fix the bug,\n please',
+      'assistant: thinking, call t1',
+      'user: failed t1',
+    ])
     await expect(world.store.fork(one, { upTo: 'nothing' })).rejects.toMatchObject({ code: 'not-found' })
   })
 })
@@ -291,7 +370,10 @@ describe('changing', () => {
     const world = makeWorld()
     const place = await addSession(world, one)
     mkdirSync(`${place.path}.lock`)
-    writeFileSync(join(`${place.path}.lock`, 'dead'), '{"held":1,"next":"0000000000000042","pid":4194305,"start":"","boot":""}')
+    writeFileSync(
+      join(`${place.path}.lock`, 'dead'),
+      '{"held":1,"next":"0000000000000042","pid":4194305,"start":"","boot":""}',
+    )
     await world.store.rename(one, 'renamed')
     await using transcript = await openTranscript(place.path)
     expect(transcript.nextSequence).toBe(42)
@@ -361,7 +443,11 @@ Fixed.
     const world = makeWorld()
     const { path } = await addSession(world, one)
     const { messages } = await readTranscript(path)
-    expect(JSON.parse(await world.store.export(one, 'json'))).toEqual({ id: one, title: 'Fix the bug, please', messages })
+    expect(JSON.parse(await world.store.export(one, 'json'))).toEqual({
+      id: one,
+      title: 'Fix the bug, please',
+      messages,
+    })
   })
 
   test('of an open call is valid too', async () => {

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkHistory } from '@x/contract'
-import { openSidechain, openTranscript, readSidechainMeta, readTranscript, sidechainFiles } from '@x/transcript'
+import {
+  openSidechain,
+  openTranscript,
+  readSidechainMeta,
+  readTranscript,
+  sidechainFiles,
+} from '@x/transcript'
 import { describe, expect, test } from 'vitest'
 import { assistant, assistantEvent, call, results, sessionId, text, user, userEvent } from './builders.ts'
 import { makeFolder, outline, recordsOf } from './world.ts'
@@ -17,13 +23,16 @@ describe('a sidechain', () => {
     }
     const { path, metaPath } = sidechainFiles(folder, 'a1')
     expect(path).toBe(join(folder, 'subagents', 'agent-a1.jsonl'))
-    expect(recordsOf(path).map(({ isSidechain, agentId, sessionId }) => ({ isSidechain, agentId, sessionId }))).toEqual(
-      Array.from({ length: 2 }, () => ({ isSidechain: true, agentId: 'a1', sessionId })),
-    )
+    expect(
+      recordsOf(path).map(({ isSidechain, agentId, sessionId }) => ({ isSidechain, agentId, sessionId })),
+    ).toEqual(Array.from({ length: 2 }, () => ({ isSidechain: true, agentId: 'a1', sessionId })))
     expect(JSON.parse(readFileSync(metaPath, 'utf8'))).toEqual(meta)
     expect(await readSidechainMeta(folder, 'a1')).toEqual(meta)
     expect(readdirSync(join(folder, 'subagents')).sort()).toEqual(['agent-a1.jsonl', 'agent-a1.meta.json'])
-    expect(outline((await readTranscript(path, { isSidechain: true })).messages)).toEqual(['user: prompt', 'assistant: report'])
+    expect(outline((await readTranscript(path, { isSidechain: true })).messages)).toEqual([
+      'user: prompt',
+      'assistant: report',
+    ])
     // Read as a main transcript it holds nothing.
     expect((await readTranscript(path)).messages).toEqual([])
   })
@@ -43,7 +52,12 @@ describe('a sidechain', () => {
 
   test('that ended in an open call resumes with all of its context, the call not run again (SU-11, example 37)', async () => {
     const folder = join(makeFolder(), sessionId)
-    const open = [user('prompt'), assistant('m1', call('t1')), results('t1'), assistant('m2', text('now'), call('t2'))]
+    const open = [
+      user('prompt'),
+      assistant('m1', call('t1')),
+      results('t1'),
+      assistant('m2', text('now'), call('t2')),
+    ]
     const { path } = sidechainFiles(folder, 'a1')
     {
       await using transcript = await openSidechain(folder, 'a1', { meta })
@@ -73,9 +87,12 @@ describe('a sidechain', () => {
 
   test('has one writer', async () => {
     const folder = join(makeFolder(), sessionId)
-    await using _transcript = await openSidechain(folder, 'a1', { meta })
-    await expect(openSidechain(folder, 'a1', { meta: { agentType: 'other' } })).rejects.toMatchObject({ code: 'in-use' })
+    await using transcript = await openSidechain(folder, 'a1', { meta })
+    await expect(openSidechain(folder, 'a1', { meta: { agentType: 'other' } })).rejects.toMatchObject({
+      code: 'in-use',
+    })
     expect(await readSidechainMeta(folder, 'a1')).toEqual(meta)
+    expect(transcript.messages).toEqual([])
   })
 
   test.each(['..', 'a/b', '', '.hidden', '-x', 'a\0', 'x'.repeat(101)])('refuses the id %j', async (id) => {

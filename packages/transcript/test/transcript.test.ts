@@ -1,9 +1,27 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkHistory, isContinuation, type Message } from '@x/contract'
-import { openTranscript, readEvents, readTranscript, type Transcript, unknownOutcomeText } from '@x/transcript'
+import {
+  openTranscript,
+  readEvents,
+  readTranscript,
+  type Transcript,
+  unknownOutcomeText,
+} from '@x/transcript'
 import { describe, expect, test } from 'vitest'
-import { assistant, assistantEvent, call, event, result, results, sessionId, text, thinking, user, userEvent } from './builders.ts'
+import {
+  assistant,
+  assistantEvent,
+  call,
+  event,
+  result,
+  results,
+  sessionId,
+  text,
+  thinking,
+  user,
+  userEvent,
+} from './builders.ts'
 import { makeFolder, outline, recordsOf } from './world.ts'
 
 const turn: readonly Message[] = [
@@ -55,8 +73,13 @@ describe('a log of messages', () => {
     const records = recordsOf(path)
     expect(readFileSync(path, 'utf8').endsWith('\n')).toBe(true)
     expect(records.map((record) => Object.keys(record)[0])).toEqual(records.map(() => 'type'))
-    expect(records.map(({ type }) => type).join(' ')).toBe('user assistant assistant assistant assistant user assistant')
-    expect(records.map(({ parentUuid }) => parentUuid)).toEqual([null, ...records.slice(0, -1).map(({ uuid }) => uuid)])
+    expect(records.map(({ type }) => type).join(' ')).toBe(
+      'user assistant assistant assistant assistant user assistant',
+    )
+    expect(records.map(({ parentUuid }) => parentUuid)).toEqual([
+      null,
+      ...records.slice(0, -1).map(({ uuid }) => uuid),
+    ])
     expect(records[3]).toEqual({
       type: 'assistant',
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -96,7 +119,11 @@ describe('a log of messages', () => {
       await transcript.append([user('reminder')], { isMeta: true })
     })
     const { messages } = await readTranscript(path)
-    expect(outline(messages)).toEqual(['user: instructions, prompt', 'assistant: call t1', 'user: result t1, reminder'])
+    expect(outline(messages)).toEqual([
+      'user: instructions, prompt',
+      'assistant: call t1',
+      'user: result t1, reminder',
+    ])
     expect(recordsOf(path).map(({ isMeta }) => isMeta)).toEqual([true, undefined, undefined, undefined, true])
   })
 
@@ -171,7 +198,9 @@ describe('calls that were open when the transcript broke off', () => {
   test('take the text that was asked for, and a result that comes late all the same', async () => {
     const path = file()
     await withTranscript(path, (transcript) => transcript.append(broken))
-    expect(JSON.stringify((await readTranscript(path, { missingResultText: 'Lost.' })).messages)).toContain('Lost.')
+    expect(JSON.stringify((await readTranscript(path, { missingResultText: 'Lost.' })).messages)).toContain(
+      'Lost.',
+    )
     await withTranscript(path, (transcript) => transcript.append([results('t2')]))
     expect(outline((await readTranscript(path)).messages).at(-1)).toBe('user: result t1, result t2')
   })
@@ -209,7 +238,13 @@ describe('session events', () => {
       await transcript.appendEvents(events.slice(0, 5))
       expect(transcript.nextSequence).toBe(5)
     })
-    expect(recordsOf(path).map(({ type }) => type)).toEqual(['system', 'user', 'assistant', 'assistant', 'sequence'])
+    expect(recordsOf(path).map(({ type }) => type)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'assistant',
+      'sequence',
+    ])
     await withTranscript(path, ({ nextSequence }) => expect(nextSequence).toBe(5))
   })
 
@@ -263,7 +298,11 @@ describe('session events', () => {
         userEvent(6, { role: 'user', content: [result('t1')] }),
       ]),
     )
-    expect(outline((await readTranscript(path)).messages)).toEqual(['user: Go', 'assistant: thinking, call t1', 'user: result t1'])
+    expect(outline((await readTranscript(path)).messages)).toEqual([
+      'user: Go',
+      'assistant: thinking, call t1',
+      'user: result t1',
+    ])
     const agent = recordsOf(path).filter(({ isSidechain }) => isSidechain === true)
     expect(agent.map(({ parentUuid }) => parentUuid)).toEqual([null, agent[0]?.['uuid']])
   })
@@ -273,7 +312,9 @@ test('reading events stops with the reason of the signal', async () => {
   const path = file()
   await withTranscript(path, (transcript) =>
     transcript.appendEvents(
-      Array.from({ length: 20 }, (_, sequence) => userEvent(sequence, { role: 'user', content: 'x'.repeat(20_000) })),
+      Array.from({ length: 20 }, (_, sequence) =>
+        userEvent(sequence, { role: 'user', content: 'x'.repeat(20_000) }),
+      ),
     ),
   )
   const controller = new AbortController()
@@ -302,7 +343,9 @@ describe('numbers of events', () => {
 describe('going on at a message', () => {
   test('goes on from there, and the later branch wins (example 42)', async () => {
     const path = file()
-    await withTranscript(path, (transcript) => transcript.append([...turn, user('wrong way'), assistant('msg_3', text('no'))]))
+    await withTranscript(path, (transcript) =>
+      transcript.append([...turn, user('wrong way'), assistant('msg_3', text('no'))]),
+    )
     const at = String(recordsOf(path)[6]?.['uuid'])
     await withTranscript(
       path,
@@ -322,7 +365,11 @@ describe('going on at a message', () => {
     await withTranscript(path, (transcript) => transcript.append(turn))
     const at = String(recordsOf(path)[3]?.['uuid'])
     const { messages } = await readTranscript(path, { resumeAt: at })
-    expect(outline(messages)).toEqual(['user: Look at ä 😀', 'assistant: thinking, I look., call t1', 'user: failed t1'])
+    expect(outline(messages)).toEqual([
+      'user: Look at ä 😀',
+      'assistant: thinking, I look., call t1',
+      'user: failed t1',
+    ])
   })
 
   test('says that there is no such message', async () => {

@@ -47,6 +47,8 @@ export function holdsAll(whole: readonly Message[], part: readonly Message[]): b
 
 function blockTexts(messages: readonly Message[]): string[] {
   return messages.flatMap(({ role, content }) =>
-    (typeof content === 'string' ? [text(content)] : content).map((block) => `${role} ${JSON.stringify(block)}`),
+    (typeof content === 'string' ? [text(content)] : content).map(
+      (block) => `${role} ${JSON.stringify(block)}`,
+    ),
   )
 }

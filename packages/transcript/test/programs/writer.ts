@@ -21,8 +21,14 @@ for (let round = transcript.nextSequence; ; round += 1) {
     event(next() + 1, { type: 'stream_event', event: {}, parent_tool_use_id: null }),
   ])
   say(`call toolu_${id} ${next()}`)
-  await transcript.appendEvents([userEvent(next(), { role: 'user', content: [result(`toolu_${id}`, filler)] })])
+  await transcript.appendEvents([
+    userEvent(next(), { role: 'user', content: [result(`toolu_${id}`, filler)] }),
+  ])
   say(`result toolu_${id} ${next()}`)
   if (round % 20 === 19)
-    await transcript.appendCompaction({ trigger: 'auto', preTokens: 1, messages: [user(`summary ${id} ${filler}`), user(filler)] })
+    await transcript.appendCompaction({
+      trigger: 'auto',
+      preTokens: 1,
+      messages: [user(`summary ${id} ${filler}`), user(filler)],
+    })
 }
