@@ -110,11 +110,7 @@ export class LiveTranscript implements Transcript {
     const batch = this.#begin()
     const place = this.#place()
     const own = events.filter((event) => isDurable(event) && this.#agentOf(event) === undefined)
-    this.#answerOpenCalls(
-      batch,
-      place,
-      own.flatMap((event) => (event.type === 'user' ? [event.message] : [])),
-    )
+    this.#answerOpenCalls(batch, place, own.flatMap(messageOf))
     for (const event of events) {
       if (!isDurable(event)) this.noteSequence(event.sequence)
       else if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
@@ -245,6 +241,10 @@ export class LiveTranscript implements Transcript {
 }
 
 const chainTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress', 'result', 'sequence'])
+
+function messageOf(event: SessionEvent): readonly Message[] {
+  return event.type === 'user' || event.type === 'assistant' ? [event.message] : []
+}
 
 function isModelEntry(entry: HistoryEntry): boolean {
   return entry.kind === 'message' && entry.message.role === 'assistant'
