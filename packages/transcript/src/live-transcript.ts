@@ -140,11 +140,7 @@ export class LiveTranscript implements Transcript {
     const batch = this.#begin()
     const place = this.#place()
     const own = events.filter((event) => isDurable(event) && this.#agentOf(event) === undefined)
-    this.#answerOpenCalls(
-      batch,
-      place,
-      own.flatMap((event) => (event.type === 'user' ? [event.message] : [])),
-    )
+    this.#answerOpenCalls(batch, place, own.flatMap(messageOf))
     for (const event of events) {
       if (!isDurable(event)) this.noteSequence(event.sequence)
       else if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
@@ -154,13 +150,22 @@ export class LiveTranscript implements Transcript {
     for (const entry of batch.entries) if (entry.kind === 'message') this.#covered.add(entry.message)
   }
 
-  async appendCompaction({ trigger, preTokens, messages, hasSummary = true, event }: Compaction): Promise<void> {
+  async appendCompaction({
+    trigger,
+    preTokens,
+    messages,
+    hasSummary = true,
+    event,
+  }: Compaction): Promise<void> {
     const batch: Batch = { ...this.#begin(), head: null }
     const place = this.#place()
     const boundary = boundaryRecord({ ...place, parentUuid: null }, event)
     batch.head = boundary.uuid ?? null
     for (const [index, message] of messages.entries())
-      addMessage(batch, place, { message, flags: hasSummary && index === 0 ? { isCompactSummary: true } : {} })
+      addMessage(batch, place, {
+        message,
+        flags: hasSummary && index === 0 ? { isCompactSummary: true } : {},
+      })
     batch.records.unshift({
       ...boundary,
       logicalParentUuid: this.#head,
@@ -278,6 +283,10 @@ export class LiveTranscript implements Transcript {
 }
 
 const chainTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress', 'result', 'sequence'])
+
+function messageOf(event: SessionEvent): readonly Message[] {
+  return event.type === 'user' || event.type === 'assistant' ? [event.message] : []
+}
 
 function isModelEntry(entry: HistoryEntry): boolean {
   return entry.kind === 'message' && entry.message.role === 'assistant'

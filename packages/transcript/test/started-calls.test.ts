@@ -2,18 +2,8 @@ import { join } from 'node:path'
 import { checkHistory, type Message } from '@x/contract'
 import { openTranscript, readTranscript, unknownOutcomeText } from '@x/transcript'
 import { describe, expect, test } from 'vitest'
-import {
-  assistant,
-  assistantEvent,
-  call,
-  makeFolder,
-  outline,
-  result,
-  sessionId,
-  text,
-  user,
-  userEvent,
-} from './world.ts'
+import { assistant, assistantEvent, call, result, sessionId, text, user, userEvent } from './builders.ts'
+import { makeFolder } from './world.ts'
 
 function file(): string {
   return join(makeFolder(), `${sessionId}.jsonl`)

@@ -1,16 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkHistory, isContinuation, type Message } from '@x/contract'
-import { openTranscript, readTranscript, type Transcript, unknownOutcomeText } from '@x/transcript'
+import {
+  openTranscript,
+  readEvents,
+  readTranscript,
+  type Transcript,
+  unknownOutcomeText,
+} from '@x/transcript'
 import { describe, expect, test } from 'vitest'
 import {
   assistant,
   assistantEvent,
   call,
   event,
-  makeFolder,
-  outline,
-  recordsOf,
   result,
   results,
   sessionId,
@@ -18,7 +21,8 @@ import {
   thinking,
   user,
   userEvent,
-} from './world.ts'
+} from './builders.ts'
+import { makeFolder, outline, recordsOf } from './world.ts'
 
 const turn: readonly Message[] = [
   user('Look at ä 😀'),
@@ -302,6 +306,24 @@ describe('session events', () => {
     const agent = recordsOf(path).filter(({ isSidechain }) => isSidechain === true)
     expect(agent.map(({ parentUuid }) => parentUuid)).toEqual([null, agent[0]?.['uuid']])
   })
+})
+
+test('reading events stops with the reason of the signal', async () => {
+  const path = file()
+  await withTranscript(path, (transcript) =>
+    transcript.appendEvents(
+      Array.from({ length: 20 }, (_, sequence) =>
+        userEvent(sequence, { role: 'user', content: 'x'.repeat(20_000) }),
+      ),
+    ),
+  )
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const read = async (): Promise<void> => {
+    for await (const { sequence } of readEvents(path, { signal: controller.signal }))
+      if (sequence === 1) controller.abort(reason)
+  }
+  await expect(read()).rejects.toBe(reason)
 })
 
 describe('numbers of events', () => {
