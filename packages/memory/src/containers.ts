@@ -64,14 +64,13 @@ function openItem(
   isParagraph: boolean,
 ): { readonly at: number; readonly container: Container } | undefined {
   const rest = line.slice(at)
-  const mark = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)([^ \t])|[ \t]*$)/.exec(rest)
+  const mark = /^( {0,3}(?:[-*+]|\d{1,9}[.)]))(?:([ \t]+)[^ \t]|[ \t]*$)/.exec(rest)
   if (mark === null || isThematicBreak(rest)) return undefined
-  const [, indent = '', sign = '', space = '', first] = mark
   // Text that happens to begin with a number goes on with its paragraph, and so does a lonely sign.
-  if (isParagraph && !(first !== undefined && /^(?:[-*+]|1[.)])$/.test(sign))) return undefined
+  if (isParagraph && !/^ {0,3}(?:[-*+]|1[.)])[ \t]+[^ \t]/.test(rest)) return undefined
+  const [, sign = '', space = ''] = mark
   // More than four blanks are one, and the beginning of indented code.
-  const gap = space === '' || space.length > 4 ? 1 : space.length
-  const width = indent.length + sign.length + gap
+  const width = sign.length + (space === '' || space.length > 4 ? 1 : space.length)
   return { at: at + Math.min(width, rest.length), container: { kind: 'item', width } }
 }
 

@@ -20,7 +20,7 @@ export interface ScannedLine {
  * A comment changes nothing about the lines around it: the text without its comments scans like the text with them.
  */
 export function scanBlocks(text: string): readonly ScannedLine[] {
-  const state: BlockState = { containers: [], fence: undefined, isParagraph: false }
+  const state: BlockState = { containers: [], fence: undefined, isParagraph: false, isEmptyItem: false }
   const lines = text.split('\n')
   const comments = findComments(lines)
   const scanned: ScannedLine[] = []
@@ -48,6 +48,8 @@ interface BlockState {
   fence: { readonly mark: string; readonly length: number } | undefined
   /** The line before is a paragraph's. */
   isParagraph: boolean
+  /** The line before is the mark of a list item and nothing else. */
+  isEmptyItem: boolean
 }
 
 interface CommentBlock {
@@ -104,7 +106,9 @@ function scanLine(state: BlockState, line: string): LineFacts {
     state.isParagraph = false
   }
   if (line.slice(at).trim() === '') {
-    state.containers.length = matched
+    // A list item that has nothing in its first line ends with a second blank one.
+    state.containers.length = state.isEmptyItem ? Math.max(0, matched - 1) : matched
+    state.isEmptyItem = false
     state.isParagraph = false
     return { at, kind: 'text', joins: false }
   }
@@ -116,26 +120,30 @@ function scanLeaf(
   line: string,
   { at, matched }: { readonly at: number; readonly matched: number },
 ): LineFacts {
-  const { isParagraph, containers } = state
-  const isWithin = matched === containers.length
-  const opened = openContainers(line, at, isParagraph && isWithin)
+  const isContinued = state.isParagraph && matched === state.containers.length
+  const opened = openContainers(line, at, isContinued)
+  const isNew = opened.containers.length > 0
   const rest = line.slice(opened.at)
-  const isPlain = isParagraphText(rest, isParagraph && opened.containers.length === 0)
-  const joins = isParagraph && opened.containers.length === 0 && isPlain
+  const leaf = classify(rest, isContinued && !isNew)
   // A paragraph's text may go on without the marks of its quote or list item.
-  if (!joins) state.containers = [...containers.slice(0, matched), ...opened.containers]
-  state.fence = isPlain ? undefined : openedFence(rest)
-  state.isParagraph = isPlain && !/^(?: {4}|\t)/.test(joins ? '' : rest)
-  return { at: opened.at, kind: state.fence === undefined ? 'text' : 'code', joins }
+  const joins = state.isParagraph && !isNew && (leaf === 'paragraph' || leaf === 'indented')
+  if (!joins) state.containers = [...state.containers.slice(0, matched), ...opened.containers]
+  state.fence = leaf === 'fence' ? openedFence(rest) : undefined
+  state.isEmptyItem = leaf === 'blank' && opened.containers.at(-1)?.kind === 'item'
+  state.isParagraph = joins || leaf === 'paragraph'
+  return { at: opened.at, kind: leaf === 'fence' ? 'code' : 'text', joins }
 }
 
-/** Not a heading, a break, an underline or a fence. */
-function isParagraphText(rest: string, isContinued: boolean): boolean {
-  if (/^(?: {4}|\t)/.test(rest)) return true
+type Leaf = 'blank' | 'indented' | 'fence' | 'paragraph' | 'other'
+
+/** `other` is a heading, a break, or the underline that makes the paragraph before it a heading. */
+function classify(rest: string, isContinued: boolean): Leaf {
   const line = rest.trim()
-  if (/^#{1,6}(?:[ \t]|$)/.test(line) || isThematicBreak(line) || openedFence(rest) !== undefined)
-    return false
-  return !(isContinued && /^(?:-+|=+)$/.test(line))
+  if (line === '') return 'blank'
+  if (/^(?: {4}|\t)/.test(rest)) return 'indented'
+  if (openedFence(rest) !== undefined) return 'fence'
+  if (/^#{1,6}(?:[ \t]|$)/.test(line) || isThematicBreak(line)) return 'other'
+  return isContinued && /^(?:-+|=+)$/.test(line) ? 'other' : 'paragraph'
 }
 
 function openedFence(rest: string): BlockState['fence'] {
