@@ -26,7 +26,9 @@ export async function loadStart(
     readFound(found.files, context),
     plan.autoFolder === undefined ? undefined : loadAutoMemory(plan.autoFolder, { loadReason }),
   ])
-  const roots = [...managedText(plan), ...read.instructions]
+  const managed = read.instructions.filter(({ memoryType }) => memoryType === 'Managed')
+  const others = read.instructions.slice(managed.length)
+  const roots = [...managed, ...managedText(plan), ...others]
   const isOwn = ({ memoryType }: Instructions): boolean => memoryType === 'Managed' || memoryType === 'User'
   const files: MemoryFile[] = []
   const problems: MemoryProblem[] = [...plan.problems, ...found.problems, ...read.problems]

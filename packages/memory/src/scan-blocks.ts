@@ -126,9 +126,9 @@ function scanLeaf(
   const rest = line.slice(opened.at)
   const leaf = classify(rest, isContinued && !isNew)
   // A paragraph's text may go on without the marks of its quote or list item.
-  const joins = state.isParagraph && !isNew && (leaf === 'paragraph' || leaf === 'indented')
+  const joins = state.isParagraph && !isNew && ['paragraph', 'indented'].includes(leaf)
   if (!joins) state.containers = [...state.containers.slice(0, matched), ...opened.containers]
-  state.fence = leaf === 'fence' ? openedFence(rest) : undefined
+  state.fence = openedFence(rest)
   state.isEmptyItem = leaf === 'blank' && opened.containers.at(-1)?.kind === 'item'
   state.isParagraph = joins || leaf === 'paragraph'
   return { at: opened.at, kind: leaf === 'fence' ? 'code' : 'text', joins }
