@@ -55,18 +55,18 @@ async function parseYaml(source: string): Promise<Parsed> {
   try {
     const document = parseDocument(source, { uniqueKeys: false, logLevel: 'silent', prettyErrors: true })
     const [error] = document.errors
-    if (error !== undefined) return invalid(error, error.linePos?.[0].line)
+    if (error !== undefined) return invalid(error, error.linePos?.[0].line ?? lineOf(source))
     const value: unknown = document.toJS({ maxAliasCount: 10 })
     return {
       value: typeof value === 'object' && value !== null && 'paths' in value ? value.paths : undefined,
     }
   } catch (error) {
-    return invalid(error, 1)
+    return invalid(error, lineOf(source))
   }
 }
 
 /** The line is one of the front matter, which begins behind its fence. */
-function invalid(error: unknown, line = 1): Parsed {
+function invalid(error: unknown, line: number): Parsed {
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   return { line: line + 1, why: `is not valid YAML (${message.replace(/ at line.*/, '')})` }
 }

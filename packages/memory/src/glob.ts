@@ -41,7 +41,8 @@ function compilePath(pattern: string): readonly Step[] | undefined {
     if (compiled === undefined) return undefined
     steps.push(compiled)
   }
-  return steps
+  // At the end `**` is for what lies in the folder, not for the folder.
+  return steps.at(-1) === 'any-folders' ? [...steps, ['any-text']] : steps
 }
 
 /** A class may hold a slash, which matches nothing. */
