@@ -63,9 +63,9 @@ export async function readFound(
   const seen = new Set(loaded)
   const fresh = found.filter(({ path, realPath, memoryType }) => {
     const isExcluded = memoryType !== 'Managed' && (plan.isExcluded(path) || plan.isExcluded(realPath))
-    const isFresh = !isExcluded && !seen.has(realPath)
+    if (isExcluded || seen.has(realPath)) return false
     seen.add(realPath)
-    return isFresh
+    return true
   })
   const read = await mapLimited(fresh, readInstructions)
   const instructions: Instructions[] = []

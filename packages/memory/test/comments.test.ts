@@ -70,7 +70,7 @@ test('what was cleaned has nothing more to clean', { timeout: 60_000 }, async ()
       const once = await clean(texts.map((one) => `\n${one}`))
       expect(await clean(once.map((one) => `\n${one}`))).toEqual(once)
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   )
 })
 

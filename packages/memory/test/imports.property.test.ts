@@ -69,7 +69,7 @@ test('imports are exactly the mentions that CommonMark calls neither a code span
         expect([text, needed.filter((name) => !imported.has(name))]).toEqual([text, []])
       }
     }),
-    { numRuns: 40 * factor },
+    { numRuns: 20 * factor },
   )
 })
 

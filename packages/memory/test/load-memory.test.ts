@@ -192,6 +192,14 @@ test('excludes skip files of every kind but managed ones, by the path as named a
   expect(problems).toEqual([])
 })
 
+test('excluding a link does not exclude the file it leads to under its own name', async () => {
+  const world = makeWorld()
+  world.write('@/sub/CLAUDE.md', 'own')
+  world.link('@/CLAUDE.md', 'sub/CLAUDE.md')
+  const { files } = await world.load({ cwd: world.path('@/sub'), excludes: [`${world.project}/CLAUDE.md`] })
+  expect(world.names(files)).toEqual(['@/sub/CLAUDE.md'])
+})
+
 test('an excluded CLAUDE.md does not bring AGENTS.md back, and a relative or broken exclude is reported', async () => {
   const world = makeWorld()
   world.writeAll({ '@/CLAUDE.md': 'c', '@/AGENTS.md': 'a' })
@@ -244,6 +252,16 @@ test('what cannot be read costs itself only, and is named', async () => {
     ['too-large', '~/.claude/CLAUDE.md: is larger than 256 KiB'],
     ['not-regular', '@/CLAUDE.md: is not a regular file'],
     ['binary', '@/.claude/rules/bin.md: is not text'],
+  ])
+})
+
+test('of more than a thousand rules and folders the rest is left out, and that is said once', async () => {
+  const world = makeWorld()
+  for (let index = 0; index < 1005; index += 1) world.write(`@/.claude/rules/${index}.md`, 'x')
+  const { files, problems } = await world.load()
+  expect(files).toHaveLength(1000)
+  expect(problems.map(({ code, path }) => [code, world.short(path)])).toEqual([
+    ['too-many', '@/.claude/rules'],
   ])
 })
 
