@@ -158,3 +158,11 @@ test('a session goes on when its folder is gone', async () => {
   expect(textsOf(await memory.forFile('a/b/x.ts'))).toEqual([])
   expect(textsOf(await memory.reset('compact'))).toEqual([])
 })
+
+test('reading one of the user’s own files makes them no project’s', async () => {
+  const world = makeWorld()
+  world.writeAll({ '~/.claude/CLAUDE.md': 'u', '~/.claude/settings.json': '', '~/other/CLAUDE.md': 'o' })
+  const memory = await world.load({ cwd: world.home, sources: ['project'] })
+  expect(textsOf(await memory.forFile('.claude/settings.json'))).toEqual([])
+  expect(textsOf(await memory.forFile('other/x'))).toEqual(['o'])
+})
