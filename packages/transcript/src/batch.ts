@@ -22,11 +22,11 @@ export interface BatchPlace extends Omit<RecordPlace, 'parentUuid'> {
 export function addMessage(
   batch: Batch,
   place: BatchPlace,
-  { message, flags }: { readonly message: Message; readonly flags: object },
+  { message, flags, uuid }: { readonly message: Message; readonly flags: object; readonly uuid?: string },
 ): void {
   const named = message.role === 'assistant' ? withId(message) : message
   for (const part of splitMessage(named)) {
-    const own = { uuid: randomUUID(), sessionId: place.sessionId }
+    const own = { uuid: uuid ?? randomUUID(), sessionId: place.sessionId }
     const record = chainFields(part.role, { ...place, parentUuid: batch.head }, own)
     batch.records.push({ ...record, ...flags, message: part })
     batch.head = own.uuid

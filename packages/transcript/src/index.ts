@@ -18,5 +18,11 @@ export { createSessionStore } from './session-store.ts'
 export type { OpenSidechainOptions, SidechainFiles, SidechainMeta } from './sidechain.ts'
 export { openSidechain, readSidechainMeta, sidechainFiles } from './sidechain.ts'
 export type { SessionSummary } from './summary.ts'
-export type { AppendOptions, Compaction, OpenTranscriptOptions, Transcript } from './transcript.ts'
+export type {
+  AppendOptions,
+  Compaction,
+  OpenTranscriptOptions,
+  SayOptions,
+  Transcript,
+} from './transcript.ts'
 export { unknownOutcomeText } from './unknown-outcome.ts'

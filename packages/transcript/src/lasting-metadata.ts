@@ -1,4 +1,5 @@
 import type { TranscriptRecord } from './record.ts'
+import { startedType } from './started-calls.ts'
 
 /** So much may stand behind the metadata before it is repeated, in bytes; listings look a little further than this. */
 const repeatAfterBytes = 32 * 1024
@@ -11,6 +12,7 @@ const neverRepeated = new Set([
   'queue-operation',
   'file-history-snapshot',
   'content-replacement',
+  startedType,
 ])
 
 /**

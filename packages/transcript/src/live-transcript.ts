@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type JsonObject, type Message, repairHistory, type SessionEvent } from '@x/contract'
+import {
+  type AssistantMessage,
+  type JsonObject,
+  type Message,
+  repairHistory,
+  type SessionEvent,
+  type UserMessage,
+} from '@x/contract'
 import { type AppendFile, createAppendFile } from './append-file.ts'
 import { addEvent, addMessage, type Batch, type BatchPlace, toLines } from './batch.ts'
 import { CoveredBlocks } from './covered-blocks.ts'
@@ -11,7 +18,8 @@ import { LastingMetadata } from './lasting-metadata.ts'
 import type { LoadedTranscript, LoadReport } from './load.ts'
 import type { TranscriptLock } from './lock.ts'
 import { chainFields, type RecordFacts, type TranscriptRecord } from './record.ts'
-import type { AppendOptions, Compaction, Transcript } from './transcript.ts'
+import { startedType, withUntold } from './started-calls.ts'
+import type { AppendOptions, Compaction, SayOptions, Transcript } from './transcript.ts'
 
 /** The options of a transcript, complete. */
 export interface LiveOptions {
@@ -43,6 +51,8 @@ export class LiveTranscript implements Transcript {
   /** The last record of each agent whose events stand in this file, by the call that started it. */
   readonly #agentHeads = new Map<string, string | null>()
   #entries: HistoryEntry[]
+  /** Calls that had begun when the transcript broke off, and their message; it is written before the next one. */
+  #untold: AssistantMessage | undefined
   #messages: readonly Message[] | undefined
   #head: string | null
   /** Calls that were open when the transcript broke off; they are answered before the next message. */
@@ -62,14 +72,17 @@ export class LiveTranscript implements Transcript {
     this.#metadata = new LastingMetadata(loaded.metadata)
     this.#entries = [...loaded.entries]
     this.#head = loaded.head
-    this.#openCalls = findOpenCalls(groupMessages(loaded.entries))
+    this.#untold = loaded.untold
+    this.#openCalls = findOpenCalls(groupMessages(withUntold(loaded.entries, loaded.untold)))
     this.#writtenSequence = loaded.nextSequence
     this.#nextSequence = Math.max(loaded.nextSequence, lock.inheritedSequence)
   }
 
   get messages(): readonly Message[] {
     const { missingResultText } = this.#options
-    this.#messages ??= repairHistory(groupMessages(this.#entries), { missingResultText }).messages
+    this.#messages ??= repairHistory(groupMessages(withUntold(this.#entries, this.#untold)), {
+      missingResultText,
+    }).messages
     return this.#messages
   }
 
@@ -106,6 +119,23 @@ export class LiveTranscript implements Transcript {
     await this.#commit(batch)
   }
 
+  async say(message: UserMessage, { isMeta = false, uuid }: SayOptions = {}): Promise<void> {
+    const batch = this.#begin()
+    const place = this.#place()
+    this.#answerOpenCalls(batch, place, [message])
+    const flags = isMeta ? { isMeta } : {}
+    addMessage(batch, place, { message, flags, ...(uuid !== undefined && { uuid }) })
+    await this.#commit(batch)
+    this.#covered.add(message)
+  }
+
+  async beforeCall(toolUseId: string, message: AssistantMessage): Promise<void> {
+    const batch = this.#begin()
+    const { timestamp } = this.#place()
+    batch.records.push({ type: startedType, sessionId: this.sessionId, timestamp, toolUseId, message })
+    await this.#commit(batch)
+  }
+
   async appendEvents(events: readonly SessionEvent[]): Promise<void> {
     const batch = this.#begin()
     const place = this.#place()
@@ -133,6 +163,7 @@ export class LiveTranscript implements Transcript {
       compactMetadata: { trigger, preTokens, lastUuid: batch.head },
     })
     this.#openCalls = []
+    this.#untold = undefined
     this.#covered.clear()
     await this.#commit(batch, { isCompaction: true })
   }
@@ -209,6 +240,8 @@ export class LiveTranscript implements Transcript {
     const open = this.#openCalls.filter((id) => !answered.has(id))
     if (coming.length === 0) return
     this.#openCalls = []
+    if (this.#untold !== undefined) addMessage(batch, place, { message: this.#untold, flags: {} })
+    this.#untold = undefined
     if (open.length === 0) return
     const content = open.map((id) => ({
       type: 'tool_result' as const,

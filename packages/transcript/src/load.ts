@@ -1,10 +1,12 @@
 import { constants, type FileHandle, open } from 'node:fs/promises'
+import type { AssistantMessage } from '@x/contract'
 import { type ChainNode, findChain, isComplete } from './chain.ts'
 import { systemCodeOf, TranscriptError } from './errors.ts'
 import type { HistoryEntry } from './history-entry.ts'
 import { parseLine, type RawLine, type SkipReason } from './parse-line.ts'
 import { readLinesBackward } from './read-lines.ts'
 import type { TranscriptRecord } from './record.ts'
+import { callsOf, findUntold, type StartedCall, toStartedCall } from './started-calls.ts'
 import { isChainRecord, toNode } from './to-node.ts'
 
 /** A line that was left out. */
@@ -32,6 +34,8 @@ export interface LoadReport {
 /** A transcript as it was found. */
 export interface LoadedTranscript {
   readonly entries: readonly HistoryEntry[]
+  /** What had begun when the transcript broke off, and no record of the conversation tells of; it goes behind the entries. */
+  readonly untold: AssistantMessage | undefined
   /** The record that the next one goes behind; null in an empty transcript. */
   readonly head: string | null
   readonly report: LoadReport
@@ -114,6 +118,7 @@ class Collected {
   readonly #offsets: number[] = []
   readonly #skipped: { readonly fromEnd: number; readonly offset: number; readonly reason: SkipReason }[] = []
   readonly #metadata = new Map<string, TranscriptRecord>()
+  readonly #started: StartedCall[] = []
   #skippedCount = 0
   #lineCount = 0
   #nextSequence = 0
@@ -138,9 +143,11 @@ class Collected {
   finish(): LoadedTranscript {
     const { upTo } = this.#options
     const chain = findChain(this.#nodes.toReversed(), upTo === undefined ? {} : { upTo })
+    const entries = chain.nodes.flatMap(({ entry }) => entry ?? [])
     if (chain.doubles.size > 0) this.#skipDoubles(chain.doubles)
     return {
-      entries: chain.nodes.flatMap(({ entry }) => entry ?? []),
+      entries,
+      untold: upTo === undefined ? this.#findUntold(entries) : undefined,
       head: chain.nodes.at(-1)?.uuid ?? null,
       report: {
         skipped: this.#toSkippedLines(),
@@ -159,6 +166,8 @@ class Collected {
     if (typeof sequence === 'number' && Number.isSafeInteger(sequence))
       this.#nextSequence = Math.max(this.#nextSequence, sequence + 1)
     if (!isChainRecord(record)) {
+      const started = toStartedCall(record)
+      if (started !== undefined) this.#started.push(started)
       if (!this.#metadata.has(type)) this.#metadata.set(type, record)
       return
     }
@@ -184,6 +193,12 @@ class Collected {
   #skipDoubles(doubles: ReadonlySet<ChainNode>): void {
     for (const [index, node] of this.#nodes.entries())
       if (doubles.has(node)) this.#skip(this.#fromEnds[index] ?? 0, this.#offsets[index] ?? 0, 'double')
+  }
+
+  #findUntold(entries: readonly HistoryEntry[]): AssistantMessage | undefined {
+    if (this.#started.length === 0) return undefined
+    const known = new Set(this.#nodes.flatMap(({ entry }) => (entry === undefined ? [] : callsOf(entry))))
+    return findUntold(this.#started, known, entries)
   }
 
   #skip(fromEnd: number, offset: number, reason: SkipReason): void {

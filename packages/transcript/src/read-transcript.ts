@@ -5,6 +5,7 @@ import { type LoadReport, loadTranscript, openForReading } from './load.ts'
 import { parseLine } from './parse-line.ts'
 import { readLinesForward } from './read-lines.ts'
 import type { TranscriptRecord } from './record.ts'
+import { withUntold } from './started-calls.ts'
 import type { OpenTranscriptOptions } from './transcript.ts'
 import { unknownOutcomeText } from './unknown-outcome.ts'
 
@@ -37,12 +38,12 @@ export async function readTranscript(
   options: ReadTranscriptOptions = {},
 ): Promise<ReadTranscript> {
   const { resumeAt, signal, isSidechain = false, missingResultText = unknownOutcomeText } = options
-  const { entries, report, head, metadata } = await loadTranscript(path, {
+  const { entries, untold, report, head, metadata } = await loadTranscript(path, {
     isSidechain,
     upTo: resumeAt,
     signal,
   })
-  const { messages } = repairHistory(groupMessages(entries), { missingResultText })
+  const { messages } = repairHistory(groupMessages(withUntold(entries, untold)), { missingResultText })
   return { messages, report, head, metadata }
 }
 

@@ -1,4 +1,11 @@
-import type { HistoryLog, JsonObject, Message, SessionEvent } from '@x/contract'
+import type {
+  AssistantMessage,
+  HistoryLog,
+  JsonObject,
+  Message,
+  SessionEvent,
+  UserMessage,
+} from '@x/contract'
 import type { LoadReport } from './load.ts'
 import type { RecordFacts, TranscriptRecord } from './record.ts'
 
@@ -26,6 +33,12 @@ export interface OpenTranscriptOptions {
 export interface AppendOptions {
   /** The program says it, and people do not see it: instruction files, reminders. The model does. @default false */
   readonly isMeta?: boolean
+}
+
+/** How one message is written. */
+export interface SayOptions extends AppendOptions {
+  /** Names the record of the message. @default a new name */
+  readonly uuid?: string
 }
 
 /** The conversation made shorter. */
@@ -63,6 +76,19 @@ export interface Transcript extends HistoryLog, AsyncDisposable {
    * @throws TranscriptError `write-failed` or `closed`.
    */
   append(messages: readonly Message[], options?: AppendOptions): Promise<void>
+  /**
+   * Writes a user message ahead of a loop's history, which will tell it again: `append` does not write it twice.
+   *
+   * @throws TranscriptError `write-failed` or `closed`.
+   */
+  say(message: UserMessage, options?: SayOptions): Promise<void>
+  /**
+   * Writes that a call is about to begin, and its message as far as it is there. Where the transcript breaks off before that message is on
+   * record, it is part of the loaded conversation, and the call has a result that says that its outcome is unknown.
+   *
+   * @throws TranscriptError `write-failed` or `closed`.
+   */
+  beforeCall(toolUseId: string, message: AssistantMessage): Promise<void>
   /**
    * Writes the events that last, before the promise is returned; of those that pass by (partial messages, progress) the number is kept.
    *
