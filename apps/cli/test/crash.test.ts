@@ -134,10 +134,10 @@ it(`killed ${kills} times at random moments, a session goes on: valid, in order,
 }, async () => {
   const seed = Date.now() % 2 ** 32
   const next = random(seed)
-  let left = kills
-  const mayKill = () => left > 0 && (left -= 1) >= 0
+  const budget = { left: kills }
+  const mayKill = () => budget.left > 0 && (budget.left -= 1) >= 0
   const lane = async () => {
-    while (left > 0) await tell(next, mayKill)
+    while (budget.left > 0) await tell(next, mayKill)
   }
   try {
     await Promise.all(Array.from({ length: lanes }, lane))

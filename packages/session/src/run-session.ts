@@ -4,6 +4,7 @@ import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
 import { blankResult } from './blank-result.ts'
+import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
 import { followRecords } from './hooks/follow-records.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
@@ -62,7 +63,9 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     yield* noticeRecords(session)
     for (let inputs = await take(session); inputs !== undefined; inputs = await take(session)) {
       if (session.setup.options.replayUserMessages === true) yield* inputs.map(toReplay)
+      const compacting = readCompactCommand(inputs)
       if (isBlank(inputs)) yield blankResult
+      else if (compacting !== undefined) yield* compactNow(session, compacting)
       else {
         yield* answer(session, inputs, before)
         before = []

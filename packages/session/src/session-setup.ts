@@ -15,6 +15,7 @@ import { type AsyncQueue, createAsyncQueue } from '@x/executor'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
 import { createBuiltInTools } from './built-in-tools.ts'
@@ -134,7 +135,7 @@ function setUpGuards(foundation: Foundation): Guards {
     now: () => ({ cwd: places.cwd, promptId: prompt.id, mode: access.permissions.mode }),
     agentParts: () => ({
       controller,
-      context: createContext({ ...foundation, tools: [], access }),
+      context: createContext({ ...foundation, tools: [], access }, createFileReadCache()),
       tools: chooseTools(foundation, guards).filter(({ name }) => lookingTools.has(name)),
       authorize: access.authorize,
     }),
@@ -212,18 +213,18 @@ function checkOptions(options: QueryOptions): void {
   }
 }
 
-function checkIds({ sessionId, resume, forkSession, resumeSessionAt }: QueryOptions): void {
-  for (const [name, id] of Object.entries({ sessionId, resume })) {
-    if (id !== undefined && !uuid.test(id)) throw new TypeError(`${name} must be a UUID, not "${id}"`)
-  }
-  if (resume === undefined && (forkSession === true || resumeSessionAt !== undefined)) {
-    throw new TypeError('forkSession and resumeSessionAt need resume')
-  }
-  if (resume !== undefined && sessionId !== undefined && forkSession !== true && sessionId !== resume) {
-    throw new TypeError(
-      'a session that is resumed keeps its id: sessionId goes with resume only where forkSession does',
-    )
-  }
+function checkIds({ sessionId, resume, forkSession = false, resumeSessionAt }: QueryOptions): void {
+  assertUuid('sessionId', sessionId)
+  assertUuid('resume', resume)
+  const goesOn = forkSession || resumeSessionAt !== undefined
+  if (resume === undefined && goesOn) throw new TypeError('forkSession and resumeSessionAt need resume')
+  const hasTwoIds = resume !== undefined && sessionId !== undefined && sessionId !== resume
+  if (hasTwoIds && !forkSession)
+    throw new TypeError('a session that is resumed keeps its id, unless it is forked')
+}
+
+function assertUuid(name: string, id: string | undefined): void {
+  if (id !== undefined && !uuid.test(id)) throw new TypeError(`${name} must be a UUID, not "${id}"`)
 }
 
 function isFolder(path: string): boolean {

@@ -1,7 +1,17 @@
 import { createChildAbortController } from '@x/abort'
 import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
 import { type BaseContext, type DebugRecord, formatDebugRecord } from '@x/executor'
-import { type QueryOptions as LoopOptions, type Query as LoopQuery, type QueryEnd, runQuery } from '@x/loop'
+import {
+  type Compact,
+  type CompactOptions,
+  createToolDefinitions,
+  type QueryOptions as LoopOptions,
+  type Query as LoopQuery,
+  type QueryEnd,
+  runQuery,
+} from '@x/loop'
+import { createFileReadCache } from '@x/tools-files'
+import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
 import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
 import { createToolHooks } from './hooks/tool-hooks.ts'
@@ -40,8 +50,19 @@ export interface Session {
   openTurn(): AbortController
   /** Begins to answer the prompt of the open turn; `finish` must be told its end before the next one. */
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery
+  /** What a compaction that the user asks for needs. */
+  compaction(): CompactionParts
+  /** Goes on from a conversation that was made shorter. */
+  takeOver(messages: readonly Message[]): void
   /** Takes over what a query has changed. */
   finish(end: QueryEnd): Promise<void>
+}
+
+/** The conversation, what shortens it, and the beginning that its requests have in common. */
+export interface CompactionParts {
+  readonly compact: Compact
+  readonly messages: readonly Message[]
+  readonly prefix: Pick<CompactOptions, 'modelName' | 'system' | 'tools'>
 }
 
 /** Opens a session. Nothing runs before `start`. */
@@ -53,6 +74,9 @@ class OpenSession implements Session {
   readonly setup: SessionSetup
   #log: SessionLog
   #messages: readonly Message[] = []
+  readonly #files = createFileReadCache()
+  readonly #defineTools = createToolDefinitions()
+  readonly #compact: Compact
   #context: BaseContext
   #turn: (AbortController & Disposable) | undefined
   model: string
@@ -64,7 +88,14 @@ class OpenSession implements Session {
     this.setup = setup
     this.model = setup.model
     this.#log = createMemoryLog(setup.sessionId)
-    this.#context = createContext(setup)
+    this.#context = createContext(setup, this.#files)
+    this.#compact = createSessionCompactor({
+      setup,
+      files: this.#files,
+      retry: withoutUndefined({ maxRetries: setup.environment.maxRetries }),
+      log: () => this.#log,
+      model: () => this.model,
+    })
   }
 
   get controller(): AbortController {
@@ -116,10 +147,27 @@ class OpenSession implements Session {
       context: this.#context,
       authorize: this.setup.access.authorize,
       history: this.#log.history,
+      compact: this.#compact,
+      toolDefinitions: this.#defineTools,
       controller: this.#turn ?? this.openTurn(),
       pendingMessages,
     })
     return this.running
+  }
+
+  compaction(): CompactionParts {
+    const { system } = this.setup
+    const tools = this.#defineTools(visibleTools(this.setup))
+    return {
+      compact: this.#compact,
+      messages: this.#messages,
+      prefix: { modelName: this.model, system, tools },
+    }
+  }
+
+  takeOver(messages: readonly Message[]): void {
+    this.#messages = messages
+    this.contextTokens = 0
   }
 
   async finish(end: QueryEnd): Promise<void> {
@@ -154,7 +202,7 @@ function visibleTools({ tools, access }: SessionSetup): readonly Tool[] {
 function loopOptions(setup: SessionSetup) {
   const { options, environment, endpoint, fallbackModels, limits, prices, system } = setup
   const { debug, engine, siblingPolicy, postSampling, stopHooks = [] } = options
-  const { maxRetries, maxStopHookBlocks } = environment
+  const { maxRetries, maxStopHookBlocks, compactThreshold } = environment
   return withoutUndefined({
     model: endpoint,
     fallbackModels,
@@ -172,6 +220,7 @@ function loopOptions(setup: SessionSetup) {
     postSampling,
     stopHooks: [createStopHook(setup.hooks, setup.tasks), ...stopHooks],
     maxStopHookBlocks,
+    compactThreshold,
     afterCalls: createAfterCalls(setup.hooks),
     debug: debug && ((record: DebugRecord) => debug(formatDebugRecord(record))),
   }) satisfies Partial<LoopOptions>

@@ -16,7 +16,9 @@ function transcriptOf(scripted: Scripted): { readonly path: string; readonly lin
 
 /** Messages without the marks for the service's cache, which stand elsewhere in each request. */
 function withoutMarkers(messages: readonly unknown[]): readonly unknown[] {
-  return JSON.parse(JSON.stringify(messages, (key, value: unknown) => (key === 'cache_control' ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(messages, (key, value: unknown) => (key === 'cache_control' ? undefined : value)),
+  )
 }
 
 const first = [[toolUse('Glob', { pattern: '*.txt' })], [text('There is one.')]] as const

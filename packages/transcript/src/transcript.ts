@@ -47,8 +47,10 @@ export interface Compaction {
   readonly trigger: 'auto' | 'manual'
   /** Tokens of the conversation before. */
   readonly preTokens: number
-  /** All of the conversation from now on; the first message is the summary. */
+  /** All of the conversation from now on. */
   readonly messages: readonly Message[]
+  /** The first message is a summary of what was before. @default true */
+  readonly hasSummary?: boolean
   /** The `compact_boundary` event, if there is one already; it is then not to be appended again. */
   readonly event?: SessionEvent
 }

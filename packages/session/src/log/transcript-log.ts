@@ -66,6 +66,9 @@ class EventWriter {
   }
 
   async write(event: SessionEvent): Promise<void> {
+    // The mark of a compaction stands in the file already, in front of the conversation that goes on.
+    if (event.type === 'system' && event.subtype === 'compact_boundary')
+      return this.#transcript.noteSequence(event.sequence)
     try {
       await this.#transcript.appendEvents([event])
     } catch (error) {
