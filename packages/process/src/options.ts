@@ -10,6 +10,8 @@ export interface ProcessOptions {
   readonly timeoutMs?: number
   /** Written to standard input, then end of file. Without it standard input is empty; it is never inherited. */
   readonly stdin?: string | Uint8Array
+  /** Standard input stays open for `write` until `endInput`, for a program that is talked to. @default false */
+  readonly keepInputOpen?: boolean
   /** Where the output goes. @default { to: 'memory' } */
   readonly output?: ProcessOutput
   /** Milliseconds between asking to end (TERM) and forcing (KILL); 0 forces at once. @default 1000 */
