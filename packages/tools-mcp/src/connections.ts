@@ -1,0 +1,323 @@
+import { createTimeoutAbortController } from '@x/abort'
+import type { JsonObject } from '@x/contract'
+import type { McpCallResult } from './call-server-tool.ts'
+import { Connection, type ConnectionOptions, type McpCallOptions, type McpServerState } from './connection.ts'
+import type { McpTool } from './create-server-tool.ts'
+import { declineElicitation, type ElicitAnswer } from './elicitation.ts'
+import { McpError } from './errors.ts'
+import type { Environment } from './expand-variables.ts'
+import { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.ts'
+import type { McpLogEntry } from './link.ts'
+import { raceSignal } from './race-signal.ts'
+import {
+  listServerResources,
+  type McpResource,
+  type McpResourceContent,
+  readServerResource,
+} from './resources.ts'
+import { saveBlobsIn } from './save-blob.ts'
+import type { McpScope, McpServer } from './server-config.ts'
+import { serverEnvironment } from './server-environment.ts'
+import { nameServers } from './tool-names.ts'
+
+/** Options of `createMcpConnections`. */
+export interface McpConnectionsOptions {
+  /** Absolute path of the folder that programs run in; told to servers as their root. */
+  readonly cwd: string
+  /** Environment of programs, before what the configuration adds; the host's credentials are taken out. @default the process's */
+  readonly env?: Environment
+  /** Times and sizes. @default `DEFAULT_MCP_LIMITS` */
+  readonly limits?: Partial<McpLimits>
+  /** Connects at once; otherwise when somebody waits or calls. @default true */
+  readonly autoConnect?: boolean
+  /** Makes requests to servers on the network. @default the global one */
+  readonly fetch?: typeof fetch
+  /** Folder for what the model cannot be shown (sound, large pictures). @default such parts are left out, and named */
+  readonly blobFolder?: string
+  /** Asks the user what a server wants to know. @default declines */
+  readonly elicit?: ElicitAnswer
+  /** Hears that the state or the tools of a server have changed. What it throws is ignored. */
+  readonly onChange?: (status: McpServerStatus) => void
+  /** Hears of small things. What it throws is ignored. */
+  readonly onLog?: (entry: McpLogEntry) => void
+}
+
+/** How it stands with a server. */
+export interface McpServerStatus {
+  /** Its name in the configuration. */
+  readonly name: string
+  /** Where it was configured; absent for one that a program made. */
+  readonly scope?: McpScope
+  /** Connected or not. */
+  readonly status: McpServerState
+  /** Why it is not connected. */
+  readonly error?: string
+  /** What the server says it is. */
+  readonly serverInfo?: { readonly name: string; readonly version: string }
+  /** Names of its tools, as the model sees them. */
+  readonly tools: readonly string[]
+  /** Tools that were left out, and why; one line each. */
+  readonly problems: readonly string[]
+}
+
+/** The servers of a session. */
+export interface McpConnections extends AsyncDisposable {
+  /** How it stands with each server, in the order of the configuration. */
+  statuses(): readonly McpServerStatus[]
+  /** The tools of all connected servers, now; a tool that has not changed is the same object. */
+  tools(): readonly McpTool[]
+  /** What connected servers tell the model about themselves, each cut at 2 KiB. */
+  instructions(): readonly { readonly server: string; readonly text: string }[]
+  /** The server and the tool behind a name that the model sees; also while the server is not connected, if that can be told. */
+  locate(toolName: string): McpToolPlace | undefined
+  /** Connects what is not connected yet; resolves when each has succeeded or failed. Rejects only with the reason of the signal. */
+  connect(options?: { readonly signal?: AbortSignal }): Promise<void>
+  /** Waits for one server that is connecting; resolves with how it stands then, or when the time is up. */
+  waitFor(server: string, options?: McpWaitOptions): Promise<McpServerStatus>
+  /** Calls a tool by its name at the server. Rejects with an `McpError`, or with the reason of the signal. */
+  call(server: string, tool: string, call: McpCall): Promise<McpCallResult>
+  /** What one server lets read, or all connected ones; with all, a server that fails is left out. */
+  resources(options?: {
+    readonly server?: string
+    readonly signal?: AbortSignal
+  }): Promise<readonly McpResource[]>
+  /** Whether a connected server lets read anything. */
+  hasResources(): boolean
+  /** Reads what a server lets read. Rejects with an `McpError`, or with the reason of the signal. */
+  readResource(
+    server: string,
+    uri: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly McpResourceContent[]>
+  /** Ends the connection to a server, if there is one, and makes a new one. */
+  reconnect(server: string): Promise<McpServerStatus>
+  /** Switches a server off or on again. */
+  setEnabled(server: string, isEnabled: boolean): Promise<McpServerStatus>
+  /** Ends all connections; resolves when everything that was started for them is gone. Harmless twice. */
+  close(): Promise<void>
+}
+
+/** Where a tool is. */
+export interface McpToolPlace {
+  /** The server's name in the configuration. */
+  readonly server: string
+  /** The tool's name at the server; absent while the server has not told its tools. */
+  readonly tool?: string
+}
+
+/** How long to wait. */
+export interface McpWaitOptions {
+  /** Milliseconds. @default the limit of a start */
+  readonly timeoutMs?: number
+  /** Ends the wait; it rejects with its reason. */
+  readonly signal?: AbortSignal
+}
+
+/** A call. */
+export interface McpCall extends McpCallOptions {
+  /** The tool's input. */
+  readonly input: JsonObject
+}
+
+/**
+ * Connects servers, all at the same time. Nothing that a server does throws here or costs another server: it shows in its status and in
+ * the errors of its calls. Close what was made.
+ *
+ * @throws TypeError if two servers have one name.
+ *
+ * @example
+ * await using connections = createMcpConnections(servers, { cwd: process.cwd() })
+ * await connections.connect()
+ * connections.tools().map(({ name }) => name) // ['mcp__files__read', ...]
+ */
+export function createMcpConnections(
+  servers: readonly McpServer[],
+  options: McpConnectionsOptions,
+): McpConnections {
+  const set = createConnectionSet(servers, options)
+  if (options.autoConnect !== false) void connectAll(set)
+  return { ...viewsOf(set), ...actionsOf(set), ...resourcesOf(set) }
+}
+
+/** The connections, and what they have in common. */
+interface ConnectionSet {
+  readonly all: readonly Connection[]
+  readonly parts: ReadonlyMap<string, string>
+  readonly limits: McpLimits
+  readonly find: (name: string) => Connection
+  isClosed: boolean
+}
+
+function createConnectionSet(servers: readonly McpServer[], options: McpConnectionsOptions): ConnectionSet {
+  const parts = nameServers(servers.map(({ name }) => name))
+  if (parts.size < servers.length) throw new TypeError('servers: expected one server for each name')
+  const limits = { ...DEFAULT_MCP_LIMITS, ...options.limits }
+  const shared = { ...sharedOptions(options), limits }
+  const all = servers.map((server) => {
+    const connection: Connection = new Connection(server, {
+      ...shared,
+      part: parts.get(server.name) ?? server.name,
+      log: (level, message) => quietly(() => options.onLog?.({ server: server.name, level, message })),
+      onChange: () => set.isClosed || quietly(() => options.onChange?.(toStatus(connection))),
+    })
+    return connection
+  })
+  const byName = new Map(all.map((connection) => [connection.server.name, connection]))
+  const find = (name: string): Connection => {
+    const connection = byName.get(name)
+    if (connection !== undefined) return connection
+    throw new McpError('unknown-server', `No MCP server named ${name} is configured.`, { server: name })
+  }
+  const set: ConnectionSet = { all, parts, limits, find, isClosed: false }
+  return set
+}
+
+async function connectAll({ all }: ConnectionSet, signal?: AbortSignal): Promise<void> {
+  await raceSignal(Promise.all(all.map((connection) => connection.settle())), signal)
+}
+
+function viewsOf(
+  set: ConnectionSet,
+): Pick<McpConnections, 'statuses' | 'tools' | 'instructions' | 'locate' | 'hasResources'> {
+  const { all, parts } = set
+  return {
+    statuses: () => all.map(toStatus),
+    tools: () => all.flatMap(({ offers }) => offers.map(({ tool }) => tool)),
+    instructions: () => all.flatMap(toInstructions),
+    locate: (toolName) => locate(all, { toolName, parts }),
+    hasResources: () => all.some(({ client }) => client?.offers.resources === true),
+  }
+}
+
+function actionsOf(
+  set: ConnectionSet,
+): Omit<McpConnections, 'statuses' | 'tools' | 'instructions' | 'locate' | `${string}esource${string}`> {
+  const { all, find, limits } = set
+  const close = async (): Promise<void> => {
+    set.isClosed = true
+    await Promise.all(all.map((connection) => connection.close()))
+  }
+  return {
+    connect: ({ signal } = {}) => connectAll(set, signal),
+    async waitFor(server, { timeoutMs = limits.startMs, signal } = {}) {
+      const connection = find(server)
+      await waitUpTo(connection.settle(), timeoutMs, signal)
+      return toStatus(connection)
+    },
+    async call(server, tool, { input, ...callOptions }) {
+      return find(server).call(tool, input, callOptions)
+    },
+    async reconnect(server) {
+      const connection = find(server)
+      if (!set.isClosed) await connection.reconnect()
+      return toStatus(connection)
+    },
+    async setEnabled(server, isEnabled) {
+      const connection = find(server)
+      const isOn = connection.state !== 'disabled'
+      if (!set.isClosed && isEnabled !== isOn)
+        await (isEnabled ? connection.reconnect() : connection.disable())
+      return toStatus(connection)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function resourcesOf({
+  all,
+  find,
+  limits,
+}: ConnectionSet): Pick<McpConnections, 'resources' | 'readResource'> {
+  return {
+    async resources({ server, signal } = {}) {
+      const request = { timeout: limits.requestMs, ...(signal && { signal }) }
+      return server === undefined
+        ? listAllResources(all, request)
+        : listServerResources(find(server), request)
+    },
+    async readResource(server, uri, { signal } = {}) {
+      const request = { timeout: limits.requestMs, ...(signal && { signal }) }
+      return readServerResource(find(server), uri, request)
+    },
+  }
+}
+
+function sharedOptions({
+  cwd,
+  env = process.env,
+  fetch = globalThis.fetch,
+  elicit = declineElicitation,
+  blobFolder,
+}: McpConnectionsOptions): Omit<ConnectionOptions, 'limits' | 'part' | 'log' | 'onChange'> {
+  const saveBlob = blobFolder === undefined ? undefined : saveBlobsIn(blobFolder)
+  return { cwd, env: serverEnvironment(env), fetch, elicit, saveBlob }
+}
+
+function toStatus({ server, state, error, client, offers, problems }: Connection): McpServerStatus {
+  const { name, scope } = server
+  return {
+    name,
+    ...(scope !== undefined && { scope }),
+    status: state,
+    ...(error !== undefined && { error }),
+    ...(client?.info !== undefined && {
+      serverInfo: { name: client.info.name, version: client.info.version },
+    }),
+    tools: offers.map(({ tool }) => tool.name),
+    problems,
+  }
+}
+
+const MAX_INSTRUCTIONS_CHARS = 2048
+
+function toInstructions({ server, client }: Connection): readonly { server: string; text: string }[] {
+  const text = client?.instructions?.slice(0, MAX_INSTRUCTIONS_CHARS).toWellFormed().trim() ?? ''
+  return text === '' ? [] : [{ server: server.name, text }]
+}
+
+function locate(
+  all: readonly Connection[],
+  { toolName, parts }: { readonly toolName: string; readonly parts: ReadonlyMap<string, string> },
+): McpToolPlace | undefined {
+  for (const { server, offers } of all) {
+    const offer = offers.find(({ tool }) => tool.name === toolName || tool.aliases?.includes(toolName))
+    if (offer !== undefined) return { server: server.name, tool: offer.serverTool.name }
+  }
+  const fitting = all.filter(({ server }) => toolName.startsWith(`mcp__${parts.get(server.name)}__`))
+  const [found] = fitting.sort((left, right) => right.server.name.length - left.server.name.length)
+  return found === undefined ? undefined : { server: found.server.name }
+}
+
+async function waitUpTo(
+  promise: Promise<void>,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  using limit = createTimeoutAbortController(timeoutMs, signal ? { parent: signal } : {})
+  await raceSignal(promise, limit.signal).catch(() => signal?.throwIfAborted())
+}
+
+async function listAllResources(
+  all: readonly Connection[],
+  request: { readonly timeout: number; readonly signal?: AbortSignal },
+): Promise<readonly McpResource[]> {
+  const connected = all.filter(({ client }) => client?.offers.resources === true)
+  const listings = await Promise.allSettled(
+    connected.map((connection) => listServerResources(connection, request)),
+  )
+  request.signal?.throwIfAborted()
+  const [failed] = listings.filter(({ status }) => status === 'rejected')
+  // That nobody answered must not look like that there is nothing.
+  if (failed?.status === 'rejected' && listings.every(({ status }) => status === 'rejected'))
+    throw failed.reason
+  return listings.flatMap((listing) => (listing.status === 'fulfilled' ? listing.value : []))
+}
+
+function quietly(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // A listener's fault is its own.
+  }
+}

@@ -1,0 +1,168 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { type ProcessExit, type ProcessHandle, startProcess } from '@x/process'
+import type { Environment } from './expand-variables.ts'
+import { readMessage } from './incoming-message.ts'
+import type { Link, Log } from './link.ts'
+import type { McpStdioConfig } from './server-config.ts'
+
+/** What a program is started with. */
+export interface StdioLinkOptions {
+  /** Its working folder. */
+  readonly cwd: string
+  /** Its environment, without what the configuration adds. */
+  readonly env: Environment
+  /** A longer line ends the connection. In UTF-16 units. */
+  readonly maxMessageChars: number
+  /** Hears of lines that are no messages, once. */
+  readonly log: Log
+}
+
+/** Starts nothing yet: the client's `connect` does. */
+export function createStdioLink(config: McpStdioConfig, options: StdioLinkOptions): Link {
+  const transport = new StdioTransport(config, options)
+  return {
+    transport,
+    describe: () => transport.describe(),
+    wantsLogin: () => false,
+    leave: async () => {},
+  }
+}
+
+const STDERR_BYTES = 65_536
+/** A program that ends when its input does is not forced. */
+const GOODBYE_MS = 400
+const KILL_GRACE_MS = 1000
+
+/** Talks to a program by lines; ends it with all that it started. */
+class StdioTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly #config: McpStdioConfig
+  readonly #options: StdioLinkOptions
+  #child: ProcessHandle | undefined
+  #exit: ProcessExit | undefined
+  #ended: Promise<void> = Promise.resolve()
+  #fault: string | undefined
+  #sawNoise = false
+
+  constructor(config: McpStdioConfig, options: StdioLinkOptions) {
+    this.#config = config
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env } = this.#config
+    const { cwd, maxMessageChars } = this.#options
+    this.#child = startProcess(command, args, {
+      cwd,
+      env: { ...this.#options.env, ...env },
+      keepInputOpen: true,
+      killGraceMs: KILL_GRACE_MS,
+      output: {
+        to: 'lines',
+        onLine: (line) => this.#take(line),
+        onEnd: () => this.#outputClosed(),
+        maxBytes: STDERR_BYTES,
+        maxLineLength: maxMessageChars,
+      },
+    })
+    this.#ended = this.#watch(this.#child)
+    if (this.#child.pid !== undefined) return
+    await this.#ended
+    throw new Error(this.describe())
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const taken = await this.#child?.write(`${JSON.stringify(message)}\n`)
+    if (taken === true) return
+    // It reads no more: whoever waits for its answers would wait in vain.
+    this.#stop('it closed its input')
+    await this.#ended
+    throw new Error(this.describe())
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child === undefined) return
+    child.endInput()
+    const { promise: enough, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, GOODBYE_MS)
+    await Promise.race([this.#ended, enough])
+    clearTimeout(timer)
+    await child.kill()
+    await this.#ended
+  }
+
+  describe(): string {
+    const lines = [this.#fault, describeExit(this.#exit)].filter((line) => line !== undefined)
+    const said = this.#child === undefined ? '' : lastLines(this.#child.captured().stderr.text)
+    return [...lines, ...(said === '' ? [] : [`its last words:\n${said}`])].join('; ')
+  }
+
+  async #watch(child: ProcessHandle): Promise<void> {
+    this.#exit = await child.exited
+    this.onclose?.()
+  }
+
+  #outputClosed(): void {
+    // A program that exits closes its output, too: that is told by its exit, in the same moment.
+    setImmediate(() => {
+      if (this.#exit === undefined) this.#stop('it closed its output')
+    })
+  }
+
+  #stop(fault: string): void {
+    this.#fault ??= fault
+    void this.#child?.kill()
+  }
+
+  #take(line: string): boolean {
+    if (line.length >= this.#options.maxMessageChars) {
+      this.#fault = `it sent a line longer than ${this.#options.maxMessageChars} characters`
+      return false
+    }
+    const text = line.trim()
+    if (text === '') return true
+    const value = parse(text)
+    // The older protocol allows several messages in a list.
+    const messages = (Array.isArray(value) ? value : [value]).map(readMessage)
+    if (messages.length === 0 || messages.includes(undefined)) this.#noise(text)
+    for (const message of messages) if (message !== undefined) this.onmessage?.(message)
+    return true
+  }
+
+  #noise(text: string): void {
+    if (this.#sawNoise) return
+    this.#sawNoise = true
+    this.#options.log('debug', `wrote what is no message to its output: ${text.slice(0, 200)}`)
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function describeExit(exit: ProcessExit | undefined): string | undefined {
+  switch (exit?.kind) {
+    case 'exited':
+      return `it ended with exit code ${exit.code}`
+    case 'signalled':
+      return `it was ended by ${exit.signal}`
+    case 'failed-to-start':
+      return exit.message
+    default:
+      return undefined
+  }
+}
+
+const LAST_LINES = 10
+const LAST_CHARS = 2000
+
+function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARS).toWellFormed()
+}
