@@ -50,7 +50,7 @@ export interface ServerCall {
 /** All is checked where it is used: a block of no known kind must not cost the others. */
 const result = z.looseObject({
   content: z.array(z.unknown()).catch([]),
-  structuredContent: z.unknown(),
+  structuredContent: z.unknown().optional(),
   isError: z.boolean().catch(false),
   _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
 })

@@ -80,8 +80,8 @@ const text = z.string()
 /** Numbers and booleans are what people write for ports and switches. */
 const scalar = z.union([text, z.number(), z.boolean()]).transform(String)
 const common = {
-  timeout: z.unknown(),
-  alwaysLoad: z.unknown(),
+  timeout: z.unknown().optional(),
+  alwaysLoad: z.unknown().optional(),
 }
 
 const stdioEntry = z.object({
@@ -99,7 +99,8 @@ const httpEntry = z.object({
 })
 
 function readEntry(name: string, entry: unknown, env: Environment): EntryReading {
-  if (!isRecord(entry) || name.trim() === '') return invalid('A server must be a name and an object with "command", or with "type" and "url".')
+  if (!isRecord(entry) || name.trim() === '')
+    return invalid('A server must be a name and an object with "command", or with "type" and "url".')
   const { type = 'stdio', command, url } = entry
   if (entry['type'] === undefined && command === undefined && url !== undefined) {
     return invalid('"url" without "type": add "type": "http" or "type": "sse".')

@@ -31,6 +31,8 @@ export function createStdioLink(config: McpStdioConfig, options: StdioLinkOption
 const STDERR_BYTES = 65_536
 /** A program that ends when its input does is not forced. */
 const GOODBYE_MS = 400
+/** How much later than the end of its output an exit may be told. */
+const EXIT_MS = 500
 const KILL_GRACE_MS = 1000
 
 /** Talks to a program by lines; ends it with all that it started. */
@@ -95,9 +97,12 @@ class StdioTransport implements Transport {
   }
 
   describe(): string {
-    const lines = [this.#fault, describeExit(this.#exit)].filter((line) => line !== undefined)
+    const cause = describeExit(this.#exit) ?? this.#fault
     const said = this.#child === undefined ? '' : lastLines(this.#child.captured().stderr.text)
-    return [...lines, ...(said === '' ? [] : [`its last words:\n${said}`])].join('; ')
+    return [
+      ...(cause === undefined ? [] : [cause]),
+      ...(said === '' ? [] : [`its last words:\n${said}`]),
+    ].join('; ')
   }
 
   async #watch(child: ProcessHandle): Promise<void> {
@@ -106,10 +111,9 @@ class StdioTransport implements Transport {
   }
 
   #outputClosed(): void {
-    // A program that exits closes its output, too: that is told by its exit, in the same moment.
-    setImmediate(() => {
-      if (this.#exit === undefined) this.#stop('it closed its output')
-    })
+    // A program that exits closes its output, too; that is told by its exit, a moment later.
+    const timer = setTimeout(() => this.#stop('it closed its output'), EXIT_MS)
+    void this.#ended.then(() => clearTimeout(timer))
   }
 
   #stop(fault: string): void {
