@@ -49,6 +49,8 @@ export interface LineOutput {
    * process, and no further line arrives. It is not awaited; when it throws, the process ends and `exited` rejects with that.
    */
   readonly onLine: (line: string) => boolean | void
+  /** Called once when no further line can come: standard output is closed, though the process may still run. Must not throw. */
+  readonly onEnd?: () => void
   /** Bytes kept of standard error. @default 1,048,576 */
   readonly maxBytes?: number
   /** Longer lines arrive cut to this many UTF-16 units. @default 1,048,576 */

@@ -51,6 +51,22 @@ describe('an input that stays open', () => {
   })
 })
 
+test('the end of the lines is told while the process goes on', async () => {
+  const seen: string[] = []
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const onEnd = (): void => {
+    seen.push('end')
+    resolve()
+  }
+  const output = { to: 'lines', onLine: (line: string) => void seen.push(line), onEnd } as const
+  const child = startProcess('sh', ['-c', 'printf last; exec >&-; sleep 60'], { output })
+  await ended
+  expect(seen).toEqual(['last', 'end'])
+  await child.kill()
+  expect(await child.exited).toMatchObject({ kind: 'killed' })
+  expect(seen).toEqual(['last', 'end'])
+})
+
 test('a line that arrives in many pieces costs no more than its length', async () => {
   const lengths: number[] = []
   const child = startProcess('sh', ['-c', 'head -c 40000000 /dev/zero | tr "\\0" x; echo; echo end'], {

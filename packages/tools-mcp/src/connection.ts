@@ -80,32 +80,31 @@ export class Connection {
   /** Connects a server that was not connected yet; resolves when that has succeeded or failed. Never rejects. */
   settle(): Promise<void> {
     if (this.#state !== 'pending' || !this.#isWanted) return Promise.resolve()
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = undefined
-    })
-    return this.#opening
+    return this.#opening ?? this.#begin()
   }
 
   /** Ends the connection, if there is one, and makes a new one. What was offered stays in sight meanwhile. */
   async reconnect(): Promise<void> {
     this.#isWanted = true
-    await this.#leave()
-    if (!this.#isWanted) return
     this.#become('pending')
+    await this.#begin()
+    // Somebody else may have begun anew meanwhile.
     await this.settle()
   }
 
   /** Ends the connection and makes no new one. */
   async disable(): Promise<void> {
-    await this.close()
+    this.#isWanted = false
+    this.#offers = []
     this.#become('disabled')
+    await this.#leave()
   }
 
   /** Ends the connection; resolves when all that was started for it is gone. */
   async close(): Promise<void> {
     this.#isWanted = false
-    await this.#leave()
     this.#offers = []
+    await this.#leave()
   }
 
   /** Calls a tool by its name at the server. Rejects with an `McpError`, or with the reason of the signal. */
@@ -134,6 +133,18 @@ export class Connection {
       if (!(await this.#isOverAnew(client, error))) throw error
       return request(await this.#ready(signal))
     }
+  }
+
+  #begin(): Promise<void> {
+    const left = this.#leave()
+    const open = async (): Promise<void> => {
+      await left
+      if (this.#isWanted && this.#opening === opening) await this.#open()
+      if (this.#opening === opening) this.#opening = undefined
+    }
+    const opening: Promise<void> = open()
+    this.#opening = opening
+    return opening
   }
 
   async #open(): Promise<void> {
@@ -279,8 +290,8 @@ export class Connection {
   async #isOverAnew(client: McpClient, error: unknown): Promise<boolean> {
     if (this.#client !== client || !isMcpError(error)) return false
     if (error.code === 'needs-auth') {
-      await this.#leave()
       this.#fail(error)
+      await this.#leave()
       return false
     }
     const { type } = this.server.config
@@ -291,14 +302,16 @@ export class Connection {
     return this.#client !== undefined
   }
 
+  /** What is there now is what ends, whatever begins meanwhile. */
   async #leave(): Promise<void> {
     const client = this.#client
+    const opening = this.#opening
     this.#client = undefined
     this.#refresher?.stop()
     this.#stop.abort()
-    await this.#opening
-    await client?.close()
     this.#stop = new AbortController()
+    await opening
+    await client?.close()
   }
 
   #fault(code: ConstructorParameters<typeof McpError>[0], what: string): McpError {

@@ -33,29 +33,21 @@ export async function createHttpLink(config: McpHttpConfig, options: HttpLinkOpt
   })
   const init = { requestInit: { headers: await collectHeaders(config, options) }, fetch: limited.fetch }
   const url = new URL(config.url)
-  let lastError = ''
-  const known = {
-    describe: () => lastError,
-    wantsLogin: () => limited.wantsLogin(),
-  }
-  const note = (error: Error): void => {
-    lastError = error.message
-  }
+  const wantsLogin = (): boolean => limited.wantsLogin()
   if (config.type === 'sse') {
     const transport = new sdk.SSEClientTransport(url, init)
+    let lastError = ''
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
     transport.onerror = (error) => {
-      note(error)
+      lastError = error.message
       // It would connect anew by itself, to a session that never was initialized; nobody's answer comes any more.
       if (error instanceof sdk.SseError) void transport.close()
     }
-    return { transport, leave: async () => {}, ...known }
+    return { transport, wantsLogin, describe: () => lastError, leave: async () => {} }
   }
   const transport = new sdk.StreamableHTTPClientTransport(url, init)
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
-  transport.onerror = note
   answerLostRequests(transport)
-  return { transport, leave: () => leaveSession(transport), ...known }
+  return { transport, wantsLogin, describe: () => '', leave: () => leaveSession(transport) }
 }
 
 /** A stream that ends before the answer leaves its request waiting, as far as the SDK goes. */

@@ -44,6 +44,8 @@ function readSchema(value: unknown): SchemaReading {
 
 function flattenRoot(root: JsonObject): InputJsonSchema | undefined {
   const { type, $ref, allOf, anyOf, oneOf, ...rest } = root
+  // A part may forbid the properties of another one.
+  const { additionalProperties: _, ...open } = rest
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))
     return undefined
   const referred = resolveReference(root, $ref)
@@ -51,14 +53,13 @@ function flattenRoot(root: JsonObject): InputJsonSchema | undefined {
   const choices = [schemasIn(anyOf), schemasIn(oneOf)].filter((list) => list.length > 0)
   if (all.length === 1 && choices.length === 0) return { ...rest, type: 'object' }
   const required = [...all.flatMap(requiredOf), ...choices.flatMap(requiredByAll)]
+  const { additionalProperties: __, ...base } = referred ?? {}
   return {
-    ...referred,
-    ...rest,
+    ...base,
+    ...open,
     type: 'object',
     properties: Object.assign({}, ...[...choices.flat(), ...all].map(propertiesOf)),
     ...(required.length > 0 && { required: [...new Set(required)] }),
-    // A part may forbid the properties of another one.
-    ...(rest['additionalProperties'] === false && { additionalProperties: undefined }),
   }
 }
 

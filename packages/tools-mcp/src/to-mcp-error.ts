@@ -1,3 +1,4 @@
+import { TimeoutReason } from '@x/abort'
 import { z } from 'zod'
 import { McpError, type McpErrorCode, messageOf } from './errors.ts'
 import { isRecord } from './is-record.ts'
@@ -35,6 +36,7 @@ export function toLateError(startMs: number, { server, link }: ErrorPlace): McpE
 
 function codeOf(error: unknown, link: Link): McpErrorCode {
   if (link.wantsLogin()) return 'needs-auth'
+  if (error instanceof TimeoutReason) return 'timed-out'
   if (error instanceof z.ZodError) return 'invalid-answer'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   // Errors of the protocol have numbers, those of the SDK names; all else is the network's or the system's.
@@ -68,6 +70,7 @@ function describeEnd(error: unknown, link: Link): string {
 }
 
 function limitOf(error: unknown): string {
+  if (error instanceof TimeoutReason) return ` (${error.facts.timeoutMs} ms)`
   const data = error instanceof Error && 'data' in error ? error.data : undefined
   const limit = isRecord(data) ? (data['timeout'] ?? data['maxTotalTimeout']) : undefined
   return typeof limit === 'number' ? ` (${limit / 1000} s)` : ''
