@@ -13,6 +13,13 @@ export interface CliArguments {
   readonly verbose: boolean
   readonly includePartialMessages: boolean
   readonly replayUserMessages: boolean
+  readonly includeHookEvents: boolean
+  /** Run the Setup hooks first. */
+  readonly init: boolean
+  /** Run the Setup hooks and those of the start, and nothing else. */
+  readonly initOnly: boolean
+  /** Run the Setup hooks for maintenance first. */
+  readonly maintenance: boolean
   readonly debug: boolean
   readonly model?: string
   readonly fallbackModel?: string
@@ -67,6 +74,10 @@ function createCommand(): Command {
     .option('--verbose', 'print every record (json), needed by stream-json', false)
     .option('--include-partial-messages', 'stream_event records too (stream-json)', false)
     .option('--replay-user-messages', 'echo user messages from standard input (stream-json)', false)
+    .option('--include-hook-events', 'records of every hook (stream-json)', false)
+    .option('--init', 'run the Setup hooks first', false)
+    .option('--init-only', 'run the hooks of Setup and SessionStart, and exit', false)
+    .option('--maintenance', 'run the Setup hooks for maintenance first', false)
     .option('--debug', 'log each state of each call to standard error', false)
     .option('--model <name>', 'model name or alias: opus, sonnet, haiku', toName)
     .option('--fallback-model <names>', 'models to ask when the first is overloaded, comma-separated')
@@ -104,6 +115,8 @@ Options that take several words end at the next option: put the prompt in front 
 x demo                            shows a small job on a temporary project, offline
 x permissions explain TOOL INPUT  says what would be decided about a call, and why
 x permissions test FILE           checks rules against the decisions that FILE expects
+x hooks list                      says which hooks are configured, where, and what is wrong with them
+x hooks test --event EVENT        runs the hooks of an event on an input, and says what they come to
 `
 
 function choice(flags: string, description: string, choices: readonly [string, ...string[]]): Option {

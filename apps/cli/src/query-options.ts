@@ -42,6 +42,8 @@ export async function toQueryOptions(
     disallowedTools: args.disallowedTools,
     includePartialMessages: args.includePartialMessages,
     replayUserMessages: args.replayUserMessages,
+    includeHookEvents: args.includeHookEvents,
+    setup: setupOf(args),
     model: args.model,
     fallbackModel: args.fallbackModel,
     maxTurns: args.maxTurns,
@@ -54,6 +56,11 @@ export async function toQueryOptions(
     allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
   } satisfies Record<string, unknown>)
+}
+
+function setupOf({ init, initOnly, maintenance }: CliArguments): QueryOptions['setup'] {
+  if (maintenance) return 'maintenance'
+  return init || initOnly ? 'init' : undefined
 }
 
 /** Asks once about an untrusted folder; a yes is remembered, and the settings are read again. */

@@ -112,7 +112,7 @@ export async function* endQuery(state: QueryState, ending: Ending): AsyncGenerat
 }
 
 function toQueryEnd(state: QueryState, { reason }: Ending): QueryEnd {
-  const { history, meter, context, turns, settled } = state
+  const { history, meter, context, turns, contextTokens, settled } = state
   return {
     reason,
     messages: history.messages,
@@ -121,6 +121,7 @@ function toQueryEnd(state: QueryState, { reason }: Ending): QueryEnd {
     usage: meter.usage,
     costUsd: meter.costUsd,
     turns,
+    contextTokens,
     settled,
   }
 }

@@ -3,6 +3,9 @@ export type { LongPromptPrices, ModelPrice, PriceTable, TokenPrices } from './pr
 export { builtInPrices, builtInPricesDate } from './prices.ts'
 export { runQuery } from './run-query.ts'
 export type {
+  AfterCalls,
+  AnsweredCall,
+  CallsView,
   Compact,
   CompactOptions,
   CompactReason,

@@ -2,7 +2,7 @@ import type { SessionRecord } from '@x/contract'
 import { afterMessage, type TurnOutcome } from './after-message.ts'
 import { askModel, joinSettled } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
-import { startPostSampling } from './callbacks.ts'
+import { runAfterCalls, startPostSampling } from './callbacks.ts'
 import { compactAfterFailure, compactIfNeeded } from './compaction.ts'
 import { endings } from './ending.ts'
 import { countTokens } from './meter.ts'
@@ -24,7 +24,8 @@ export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord,
   addToHistory(state, reply.attempt)
   yield* attachedRecords(state, reply.attempt)
   for (const note of (await untilAborted(state.signal, sampled)) ?? []) yield noteRecord(state, note)
-  return yield* afterMessage(state, reply)
+  const ending = yield* runAfterCalls(state, reply.attempt)
+  return ending === undefined ? yield* afterMessage(state, reply) : { type: 'end', ending }
 }
 
 async function* collectResults(state: QueryState, attempt: Attempt): AsyncGenerator<SessionRecord> {

@@ -9,6 +9,8 @@ import type {
   TerminalReason,
   TextBlock,
   Tool,
+  ToolResultBlock,
+  ToolUseBlock,
   Usage,
   UserMessage,
 } from '@x/contract'
@@ -65,6 +67,8 @@ export interface QueryOptions extends ExecutorSettings {
   readonly maxOutputTokens?: number
   /** Called after the model's output, one by one, each awaited while the calls go on. A throw is reported. @default [] */
   readonly postSampling?: readonly PostSampling[]
+  /** Called when all calls of a message have their results, before the next request. A throw is reported. @default nobody */
+  readonly afterCalls?: AfterCalls
   /** Called one by one when the model has finished; one may send it on. A throw is reported. @default [] */
   readonly stopHooks?: readonly StopHook[]
   /** How often in a row stop hooks may send the model on; 0: without end. A turn with calls starts the count anew. @default 8 */
@@ -116,6 +120,26 @@ export interface SamplingView {
 /** Called after the model's output. */
 export type PostSampling = (view: SamplingView) => void | Promise<void>
 
+/** One call of a message, answered. */
+export interface AnsweredCall {
+  /** The call as it stands in the history. */
+  readonly call: ToolUseBlock
+  /** Its one result. */
+  readonly result: ToolResultBlock
+}
+
+/** What is told when all calls of a message are answered. */
+export interface CallsView extends SamplingView {
+  /** The calls, in their order. */
+  readonly calls: readonly AnsweredCall[]
+}
+
+/**
+ * Called when all calls of a message have their results. `context` goes to the model with them; `stop` and `blockingError` end the
+ * query, and their text stays in the conversation; `notices` are shown.
+ */
+export type AfterCalls = (view: CallsView) => undefined | HookOutcome | Promise<HookOutcome | undefined>
+
 /** What stop hooks are told. */
 export interface StopView extends SamplingView {
   /** The text of the last message. */
@@ -166,6 +190,8 @@ export interface QueryEnd {
   readonly costUsd: number
   /** Model messages that were kept. */
   readonly turns: number
+  /** Tokens that the last request and its answer took of the window; 0 where there was none. */
+  readonly contextTokens: number
   /** Resolves when the last call has really ended, or its grace is over. */
   readonly settled: Promise<void>
 }

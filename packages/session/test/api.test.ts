@@ -5,7 +5,9 @@ it('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
     'createControlRouter',
     'loadSessionSettings',
+    'openSessionHooks',
     'query',
+    'runSetupHooks',
     'trustFolder',
   ])
 })
