@@ -1,3 +1,4 @@
+import type { JsonObject } from '@x/contract'
 import { z } from 'zod'
 import { type Environment, expandVariables } from './expand-variables.ts'
 import { isRecord } from './is-record.ts'
@@ -101,14 +102,16 @@ const httpEntry = z.object({
 function readEntry(name: string, entry: unknown, env: Environment): EntryReading {
   if (!isRecord(entry) || name.trim() === '')
     return invalid('A server must be a name and an object with "command", or with "type" and "url".')
-  const { type = 'stdio', command, url } = entry
-  if (entry['type'] === undefined && command === undefined && url !== undefined) {
-    return invalid('"url" without "type": add "type": "http" or "type": "sse".')
-  }
+  if (isUntypedUrl(entry)) return invalid('"url" without "type": add "type": "http" or "type": "sse".')
+  const { type = 'stdio' } = entry
   if (type === 'ws') return invalid('"type": "ws" is not supported; use "http", "sse" or "stdio".')
   const read = typeof type === 'string' && Object.hasOwn(readers, type) ? readers[type] : undefined
   if (read !== undefined) return read(entry, env)
   return invalid(`"type" must be "stdio", "http" or "sse", got ${JSON.stringify(type).slice(0, 100)}.`)
+}
+
+function isUntypedUrl({ type, command, url }: JsonObject): boolean {
+  return type === undefined && command === undefined && url !== undefined
 }
 
 const readers: Readonly<Record<string, (entry: object, env: Environment) => EntryReading>> = {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Bytes that the model cannot be shown. */
-export interface McpBlob {
+interface McpBlob {
   /** What they are. */
   readonly bytes: Uint8Array
   /** Their media type, as the server says; may be anything. */

@@ -40,7 +40,7 @@ export function fullName(serverPart: string, tool: string): string {
 }
 
 /** Replaces every character that is no letter, digit, `_` or `-` with `_`. */
-export function normalizeName(name: string): string {
+function normalizeName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/gu, '_')
 }
 

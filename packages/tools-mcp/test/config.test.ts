@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type LoadMcpConfigsOptions, loadMcpConfigs, readMcpConfig, readMcpLimits } from '@x/tools-mcp'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from './helpers.ts'
 
@@ -64,7 +64,7 @@ describe('reading one configuration', () => {
       'missing-variable',
       /variable UNSET is not set/,
     ],
-  ])('%s is reported, skipped, and hides no other', (_, entry, type, message) => {
+  ])('%s is reported, skipped, and hides no other', (...[, entry, type, message]) => {
     const { servers, problems } = read({ bad: entry, good: { command: 'x' } }, { file: '/f' })
     expect(servers.map(({ name }) => name)).toEqual(['good'])
     expect(problems).toEqual([

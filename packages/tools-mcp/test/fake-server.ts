@@ -10,13 +10,13 @@ export interface FakeServer {
   readonly instructions?: string
   readonly settings?: McpServerSettings
   /** Answers a call; `ask` asks the client, `notify` tells it something. */
-  readonly call?: (params: Params, client: FakeClient) => Promise<unknown> | unknown
+  readonly call?: (params: Params, client: FakeClient) => unknown
   /** Answers what is no call. */
   readonly other?: (method: string, params: Params) => unknown
 }
 
 /** The client, as the server sees it. */
-export interface FakeClient {
+interface FakeClient {
   ask(method: string, params?: Params): Promise<unknown>
   notify(method: string, params?: Params): void
 }
@@ -53,6 +53,7 @@ function serve(transport: InMemoryTransport, fake: FakeServer): void {
     },
     notify: (method, params = {}) => send({ method, params }),
   }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no event target
   transport.onmessage = (message) => {
     if (!('method' in message))
       waiting.get(message.id)?.('result' in message ? message.result : message.error)
@@ -68,23 +69,22 @@ function serve(transport: InMemoryTransport, fake: FakeServer): void {
     }
   }
   const resultOf = (method: string, params: Params): unknown => {
-    switch (method) {
-      case 'initialize':
-        return {
-          protocolVersion: params['protocolVersion'],
-          capabilities: fake.capabilities ?? { tools: {} },
-          serverInfo: { name: 'fake', version: '1' },
-          ...(fake.instructions !== undefined && { instructions: fake.instructions }),
-        }
-      case 'tools/list':
-        return fake.other?.(method, params) ?? { tools: fake.tools ?? [] }
-      case 'tools/call':
-        return fake.call?.(params, client)
-      default:
-        return fake.other?.(method, params) ?? {}
-    }
+    if (method === 'initialize') return introduce(fake, params)
+    if (method === 'tools/call') return fake.call?.(params, client)
+    const answered = fake.other?.(method, params)
+    return answered ?? (method === 'tools/list' ? { tools: fake.tools ?? [] } : {})
   }
   void transport.start()
+}
+
+function introduce({ capabilities = { tools: {} }, instructions }: FakeServer, params: Params): Params {
+  const { protocolVersion } = params
+  return {
+    protocolVersion,
+    capabilities,
+    serverInfo: { name: 'fake', version: '1' },
+    ...(instructions !== undefined && { instructions }),
+  }
 }
 
 /** A tool as a server lists it. */

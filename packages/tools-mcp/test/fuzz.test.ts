@@ -1,5 +1,5 @@
 import { createMcpConnections } from '@x/tools-mcp'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeServer, listed } from './fake-server.ts'
 import { askFixture, callTool, fixture, markedConnections, statusOf } from './helpers.ts'
@@ -41,7 +41,7 @@ test('no line of a program crashes the host or keeps the next answer from coming
     fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 20 }), fc.uint8Array(), async (lines, raw) => {
       const bytes = Buffer.concat([Buffer.from(lines.join('\n')), Buffer.from('\n'), raw, Buffer.from('\n')])
       await connections.call('one', 'say', { input: { bytes: bytes.toString('base64') } })
-      expect(await askFixture(connections, 'one', 'echo', { n: 1 })).toEqual({ n: 1 })
+      expect(await askFixture(connections, 'one.echo', { n: 1 })).toEqual({ n: 1 })
     }),
     { numRuns: 150 },
   )

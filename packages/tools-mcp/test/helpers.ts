@@ -11,6 +11,7 @@ import {
   type McpServer,
   type McpStdioConfig,
   type McpTool,
+  toResultText,
 } from '@x/tools-mcp'
 
 const script = fileURLToPath(new URL('fixtures/stdio-server.ts', import.meta.url))
@@ -61,11 +62,18 @@ export function toolOf(connections: McpConnections, name: string): McpTool {
   return tool
 }
 
+interface CallToolOptions {
+  readonly controller?: AbortController
+  readonly onProgress?: (progress: unknown) => void
+}
+
+const ignore = (): void => {}
+
 /** Calls a tool without a session. */
 export function callTool(
   tool: McpTool,
   input: Record<string, unknown>,
-  { controller = new AbortController(), onProgress = (_: unknown): void => {} } = {},
+  { controller = new AbortController(), onProgress = ignore }: CallToolOptions = {},
 ): Promise<ToolResult<unknown>> {
   const context = createToolUseContext({ cwd: tmpdir(), abortController: controller })
   const allow = async () => ({ behavior: 'allow' as const, input: {} })
@@ -73,9 +81,13 @@ export function callTool(
 }
 
 /** The JSON that a tool of the fixture answers with. */
-export async function askFixture(connections: McpConnections, server: string, tool: string, input = {}) {
-  const { content } = await connections.call(server, tool, { input })
-  return JSON.parse((content[0] as { readonly text: string }).text)
+export async function askFixture(
+  connections: McpConnections,
+  place: `${string}.${string}`,
+  input: Record<string, unknown> = {},
+) {
+  const [server = '', tool = ''] = place.split('.')
+  return JSON.parse(toResultText(await connections.call(server, tool, { input })))
 }
 
 /** A new temporary folder; `using` removes it. */

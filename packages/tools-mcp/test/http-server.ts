@@ -10,9 +10,9 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Answers the message. */
-  answer(result: unknown): void
+  readonly answer: (result: unknown) => void
   /** Begins a stream and leaves it open; each event holds one message. */
-  stream(...messages: readonly object[]): void
+  readonly stream: (...messages: readonly object[]) => void
 }
 
 /** A server on loopback. `call` handles calls of tools. */
@@ -22,46 +22,27 @@ export async function startHttpServer(
     readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
   } = {},
 ) {
-  const seen: { method: string; headers: IncomingMessage['headers']; said: string }[] = []
+  const seen: { headers: IncomingMessage['headers']; said: string }[] = []
   let sessions = 0
   const known = new Set<string>()
+  const begin = (): string => {
+    sessions += 1
+    known.add(`session-${sessions}`)
+    return `session-${sessions}`
+  }
   const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const message = (body === '' ? { method: '' } : JSON.parse(body)) as Message
-    seen.push({ method: request.method ?? '', headers: request.headers, said: message.method })
+    const message = await readBody(request)
+    seen.push({ headers: request.headers, said: message.method })
     if (handlers.before?.(request, response) === true) return
-    if (request.method === 'GET') return void response.writeHead(405).end()
-    const session = String(request.headers['mcp-session-id'] ?? '')
-    if (request.method === 'DELETE') {
-      known.delete(session)
-      return void response.writeHead(200).end()
-    }
-    if (message.method !== 'initialize' && !known.has(session))
-      return void response.writeHead(404).end('no session')
-    if (message.id === undefined) return void response.writeHead(202).end()
-    const headers = { 'content-type': 'application/json', 'mcp-session-id': session }
-    const answer = (result: unknown): void => {
-      response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }))
-    }
-    const stream = (...messages: readonly object[]): void => {
-      response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
-      for (const one of messages)
-        response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`)
-    }
-    if (message.method === 'initialize') {
-      sessions += 1
-      headers['mcp-session-id'] = `session-${sessions}`
-      known.add(`session-${sessions}`)
-      const { protocolVersion } = message.params ?? {}
-      return answer({
-        protocolVersion,
-        capabilities: { tools: {}, resources: {} },
-        serverInfo: { name: 'http', version: '1' },
-      })
-    }
-    if (message.method === 'tools/list') return answer({ tools: [listed('t')] })
-    handlers.call?.({ message, request, response, answer, stream })
+    const session = sessionOf(request)
+    const isNew = message.method === 'initialize'
+    if (request.method === 'DELETE') known.delete(session)
+    const status = statusOf(request, message, isNew || known.has(session))
+    if (status !== 200 || message.method === '') return void response.writeHead(status).end()
+    const exchange = createExchange({ message, request, response, session: isNew ? begin() : session })
+    if (isNew) exchange.answer(introduce(message))
+    else if (message.method === 'tools/list') exchange.answer({ tools: [listed('t')] })
+    else handlers.call?.(exchange)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -76,6 +57,49 @@ export async function startHttpServer(
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
+    },
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Message> {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  return body === '' ? { method: '' } : JSON.parse(body)
+}
+
+function sessionOf({ headers }: IncomingMessage): string {
+  return String(headers['mcp-session-id'] ?? '')
+}
+
+function statusOf(request: IncomingMessage, { id, method }: Message, isKnown: boolean): number {
+  if (request.method === 'GET') return 405
+  if (method === '') return 200
+  if (!isKnown) return 404
+  return id === undefined ? 202 : 200
+}
+
+function introduce({ params }: Message): object {
+  const serverInfo = { name: 'http', version: '1' }
+  const { protocolVersion } = params ?? {}
+  return { protocolVersion, capabilities: { tools: {}, resources: {} }, serverInfo }
+}
+
+function createExchange({
+  session,
+  ...known
+}: Pick<Exchange, 'message' | 'request' | 'response'> & { readonly session: string }): Exchange {
+  const { message, response } = known
+  const head = (type: string) => ({ 'content-type': type, 'mcp-session-id': session })
+  return {
+    ...known,
+    answer(result) {
+      const text = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
+      response.writeHead(200, head('application/json')).end(text)
+    },
+    stream(...messages) {
+      response.writeHead(200, head('text/event-stream'))
+      for (const one of messages)
+        response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...one })}\n\n`)
     },
   }
 }

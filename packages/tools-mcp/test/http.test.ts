@@ -35,7 +35,7 @@ test('connects, sends its headers with every request, calls, and ends its sessio
 test('an answer as a stream works, with progress before it', async () => {
   await using server = await startHttpServer({
     call({ message, response, stream }) {
-      const { progressToken } = message.params?.['_meta'] as { readonly progressToken: number }
+      const { progressToken } = Object(message.params?.['_meta'])
       const progress = { method: 'notifications/progress', params: { progressToken, progress: 1 } }
       stream(progress, { id: message.id, result: text('done') })
       response.end()
@@ -158,7 +158,7 @@ test.each([
   ['fails', 'exit 3', 'failed', 'headersHelper failed (exit code 3)'],
   ['prints no JSON', 'echo s3cret', 'failed', 'headersHelper did not print JSON'],
   ['prints a list', 'echo [1]', 'failed', 'headersHelper must print a JSON object of texts'],
-])('a headersHelper that %s', async (_, headersHelper, status, error) => {
+])('a headersHelper that %s', async (...[, headersHelper, status, error]) => {
   await using server = await startHttpServer()
   await using connections = await connect(server.url, { headersHelper })
   expect(statusOf(connections, 'h')).toMatchObject({ status, ...(error !== undefined && { error }) })

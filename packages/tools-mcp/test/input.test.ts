@@ -1,6 +1,6 @@
 import { createToolUseContext } from '@x/contract'
 import { createMcpConnections } from '@x/tools-mcp'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeServer, listed } from './fake-server.ts'
 import { toolOf } from './helpers.ts'

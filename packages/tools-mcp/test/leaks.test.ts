@@ -13,7 +13,7 @@ test('connecting, calling, aborting and closing, again and again, leaves nothing
   const round = async (): Promise<void> => {
     const { connections, count } = markedConnections([fixture('a'), fixture('b', ['--exit'])])
     await connections.connect({ signal: query.signal })
-    await askFixture(connections, 'a', 'echo', { a: 1 })
+    await askFixture(connections, 'a.echo', { a: 1 })
     const controller = new AbortController()
     const slow = callTool(toolOf(connections, 'mcp__a__slow'), {}, { controller })
     await connections.call('a', 'change', { input: {}, signal: query.signal })

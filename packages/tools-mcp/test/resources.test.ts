@@ -63,7 +63,8 @@ async function call(tool: Tool, input: unknown): Promise<unknown> {
     { role: 'assistant', content: [] },
     () => {},
   )
-  return JSON.parse(String(tool.mapResult(data, 'id').content))
+  const { content } = tool.mapResult(data, 'id')
+  return JSON.parse(typeof content === 'string' ? content : '')
 }
 
 test('lists what servers let read, page by page, of one server or all', async () => {

@@ -15,7 +15,7 @@ async function connect(fake: FakeServer): Promise<void> {
 
 /** Runs calls as a session does, all of one message. */
 async function run(...calls: readonly (readonly [name: string, input: unknown])[]) {
-  const context = createToolUseContext({ cwd: '/tmp', options: { tools: connections.tools() as never } })
+  const context = createToolUseContext({ cwd: '/tmp', options: { tools: connections.tools() } })
   const stored: string[] = []
   await using executor = createStreamingToolExecutor({
     context,

@@ -41,7 +41,7 @@ describe('case MC-01: a server that ends in the middle of a call', () => {
     const { connections, count } = start([fixture('bad'), fixture('good')])
     await connections.connect()
     const startedAt = performance.now()
-    const other = askFixture(connections, 'good', 'echo', { still: 'here' })
+    const other = askFixture(connections, 'good.echo', { still: 'here' })
     await expect(connections.call('bad', tool, { input: {} })).rejects.toMatchObject({
       name: 'McpError',
       code: 'server-ended',
@@ -53,10 +53,10 @@ describe('case MC-01: a server that ends in the middle of a call', () => {
     await expect(connections.call('bad', 'ping', { input: {} })).rejects.toMatchObject({
       code: 'not-connected',
     })
-    expect(await askFixture(connections, 'good', 'echo', { and: 'on' })).toEqual({ and: 'on' })
+    expect(await askFixture(connections, 'good.echo', { and: 'on' })).toEqual({ and: 'on' })
     await until(() => count() === 1)
     expect((await connections.reconnect('bad')).status).toBe('connected')
-    expect(await askFixture(connections, 'bad', 'echo', { new: 1 })).toEqual({ new: 1 })
+    expect(await askFixture(connections, 'bad.echo', { new: 1 })).toEqual({ new: 1 })
   })
 
   test('one that reads no more fails the next call', async () => {
@@ -92,7 +92,7 @@ test('case MC-02: servers that never finish their start cost no more than the li
 test('case MC-02: a healthy server is usable while another one still starts', async () => {
   const { connections } = start([fixture('mute', ['--mute']), fixture('good')])
   expect((await connections.waitFor('good')).status).toBe('connected')
-  expect(await askFixture(connections, 'good', 'echo', {})).toEqual({})
+  expect(await askFixture(connections, 'good.echo', {})).toEqual({})
   expect((await connections.waitFor('mute', { timeoutMs: 20 })).status).toBe('pending')
   await expect(connections.waitFor('mute', { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
 })
@@ -100,17 +100,17 @@ test('case MC-02: a healthy server is usable while another one still starts', as
 test('case MC-03: an abort tells the server once, ends the call at once and leaves the server as it is', async () => {
   const { connections } = start([fixture('one')])
   await connections.connect()
-  const { pid } = await askFixture(connections, 'one', 'ping')
+  const { pid } = await askFixture(connections, 'one.ping')
   const controller = new AbortController()
   const call = callTool(toolOf(connections, 'mcp__one__slow'), {}, { controller })
-  await until(async () => (await askFixture(connections, 'one', 'log')).cancelled.length === 1)
+  await until(async () => (await askFixture(connections, 'one.log')).cancelled.length === 1)
   const startedAt = performance.now()
   controller.abort('the user said stop')
   await expect(call).rejects.toBe('the user said stop')
   expect(performance.now() - startedAt).toBeLessThan(1000)
-  const { cancelled } = await askFixture(connections, 'one', 'log')
+  const { cancelled } = await askFixture(connections, 'one.log')
   expect(cancelled).toEqual([expect.stringMatching(/^slow is \d+$/), Number(/\d+/.exec(cancelled[0])?.[0])])
-  expect(await askFixture(connections, 'one', 'ping')).toEqual({ pid })
+  expect(await askFixture(connections, 'one.ping')).toEqual({ pid })
 })
 
 test('case MC-04: lines between the messages are no fault, and are logged once', async () => {
@@ -119,8 +119,8 @@ test('case MC-04: lines between the messages are no fault, and are logged once',
     onLog: ({ level, message }) => logged.push(`${level}: ${message}`),
   })
   await connections.connect()
-  expect(await askFixture(connections, 'noisy', 'echo', { a: 1 })).toEqual({ a: 1 })
-  expect(await askFixture(connections, 'noisy', 'echo', { a: 2 })).toEqual({ a: 2 })
+  expect(await askFixture(connections, 'noisy.echo', { a: 1 })).toEqual({ a: 1 })
+  expect(await askFixture(connections, 'noisy.echo', { a: 2 })).toEqual({ a: 2 })
   expect(logged).toEqual(['debug: wrote what is no message to its output: Server v1 ready'])
 })
 
@@ -142,7 +142,7 @@ test('case MC-09: one refresh for fifty notices; the new tool works and the old 
     code: 'unknown-tool',
     message: 'MCP server one offers no tool named echo (any more)',
   })
-  expect((await askFixture(connections, 'one', 'log')).listings).toBe(2)
+  expect((await askFixture(connections, 'one.log')).listings).toBe(2)
   expect(changes).toEqual([11, 11])
   controller.abort('enough')
   await expect(running).rejects.toBe('enough')
@@ -154,12 +154,12 @@ test('case MC-08: a program gets its own variables and arguments, and not the ke
   const listed = fixture('listed', [], { env: { ANTHROPIC_API_KEY: 'listed' } })
   const { connections } = start([fixture('one', args), listed], { env })
   await connections.connect()
-  const seen = await askFixture(connections, 'one', 'environment')
+  const seen = await askFixture(connections, 'one.environment')
   expect(seen.args).toEqual(args)
   expect(seen.env).toMatchObject({ OTHER: 'kept' })
   expect(seen.env).not.toHaveProperty('ANTHROPIC_API_KEY')
   expect(seen.env).not.toHaveProperty('CLAUDE_CODE_OAUTH_TOKEN')
-  expect((await askFixture(connections, 'listed', 'environment')).env).toMatchObject({
+  expect((await askFixture(connections, 'listed.environment')).env).toMatchObject({
     ANTHROPIC_API_KEY: 'listed',
   })
 })
@@ -177,7 +177,7 @@ describe('whatever a server does', () => {
   test('a flood of notices passes', async () => {
     const { connections } = start([fixture('one', ['--flood'])])
     await connections.connect()
-    expect(await askFixture(connections, 'one', 'echo', { a: 1 })).toEqual({ a: 1 })
+    expect(await askFixture(connections, 'one.echo', { a: 1 })).toEqual({ a: 1 })
   })
 
   test('one that ignores the end of its input and TERM is forced', async () => {
@@ -194,7 +194,7 @@ describe('whatever a server does', () => {
       code: 'timed-out',
       message: 'MCP server one did not answer in time (0.1 s)',
     })
-    expect(await askFixture(connections, 'one', 'echo', {})).toEqual({})
+    expect(await askFixture(connections, 'one.echo', {})).toEqual({})
   })
 })
 
@@ -227,7 +227,7 @@ describe('a server', () => {
     const { connections, count } = start([fixture('one')], { autoConnect: false })
     expect(statusOf(connections, 'one').status).toBe('pending')
     expect(count()).toBe(0)
-    expect(await askFixture(connections, 'one', 'echo', { lazy: true })).toEqual({ lazy: true })
+    expect(await askFixture(connections, 'one.echo', { lazy: true })).toEqual({ lazy: true })
   })
 
   test('of no known name is an error that says so', async () => {

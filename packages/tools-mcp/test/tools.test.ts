@@ -202,7 +202,7 @@ describe('case MC-05: a tool that cannot be used is left out and named, and hide
     const other = (method: string, { cursor = '0' }: Record<string, unknown>) => {
       if (method !== 'tools/list') return undefined
       pages += 1
-      return { tools: [listed(`t${cursor}`)], nextCursor: cursor === '0' ? '1' : '0' }
+      return { tools: [listed(`t${String(cursor)}`)], nextCursor: cursor === '0' ? '1' : '0' }
     }
     expect(namesOf(await connectOne({ other }))).toEqual(['mcp__s__t0', 'mcp__s__t1'])
     expect(pages).toBe(3)
@@ -300,8 +300,8 @@ describe('results', () => {
   })
 
   test('what a hook put in place of the output is said as it is', async () => {
-    const { mapResult } = toolOf(await connectOne({ tools: [listed('t')] }), 'mcp__s__t')
-    const contentOf = (output: unknown) => mapResult(output as never, 'id').content
+    const tool = toolOf(await connectOne({ tools: [listed('t')] }), 'mcp__s__t')
+    const contentOf = (output: unknown) => tool.mapResult(output as never, 'id').content
     expect(contentOf('plain')).toBe('plain')
     expect(contentOf(text('blocks'))).toEqual(text('blocks'))
     expect(contentOf({ any: 'thing' })).toBe('{"any":"thing"}')
