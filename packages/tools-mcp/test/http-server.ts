@@ -40,9 +40,9 @@ export async function startHttpServer(
     const status = statusOf(request, message, isNew || known.has(session))
     if (status !== 200 || message.method === '') return void response.writeHead(status).end()
     const exchange = createExchange({ message, request, response, session: isNew ? begin() : session })
-    if (isNew) exchange.answer(introduce(message))
-    else if (message.method === 'tools/list') exchange.answer({ tools: [listed('t')] })
-    else handlers.call?.(exchange)
+    const answer = answerOf(message)
+    if (answer === undefined) handlers.call?.(exchange)
+    else exchange.answer(answer)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -78,7 +78,9 @@ function statusOf(request: IncomingMessage, { id, method }: Message, isKnown: bo
   return id === undefined ? 202 : 200
 }
 
-function introduce({ params }: Message): object {
+function answerOf({ method, params }: Message): object | undefined {
+  if (method === 'tools/list') return { tools: [listed('t')] }
+  if (method !== 'initialize') return undefined
   const serverInfo = { name: 'http', version: '1' }
   const { protocolVersion } = params ?? {}
   return { protocolVersion, capabilities: { tools: {}, resources: {} }, serverInfo }
