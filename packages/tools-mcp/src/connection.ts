@@ -1,17 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
 import { createTimeoutAbortController, TimeoutReason } from '@x/abort'
 import type { JsonObject } from '@x/contract'
 import { callServerTool, type McpCallResult, type McpProgress } from './call-server-tool.ts'
-import { createServerTool, type McpTool } from './create-server-tool.ts'
 import { isMcpError, McpError, messageOf } from './errors.ts'
 import { isRecord } from './is-record.ts'
+import { nameOffers, type Offer, type OfferOptions } from './offers.ts'
 import { type McpClient, type OpenClientOptions, openClient } from './open-client.ts'
 import { raceSignal } from './race-signal.ts'
 import { createRefresher, type Refresher } from './refresher.ts'
 import type { SaveBlob } from './save-blob.ts'
 import type { McpServer } from './server-config.ts'
-import { listServerTools, type ServerTool, type ToolListing } from './server-tool.ts'
-import { fullName, nameTools } from './tool-names.ts'
+import { listServerTools, type ToolListing } from './server-tool.ts'
 
 /** How it stands with a server. */
 export type McpServerState = 'pending' | 'connected' | 'failed' | 'needs-auth' | 'disabled'
@@ -199,40 +197,20 @@ export class Connection {
     this.#options.onChange()
   }
 
-  /** Keeps the tools that are as they were: the model is shown the same bytes. */
+  /** Takes what the server offers now; true when that has changed. */
   #take({ tools, problems }: ToolListing): boolean {
-    const { part, limits } = this.#options
-    const names = nameTools(
-      tools.map(({ name }) => name),
-      { serverPart: part, maxLength: limits.maxNameLength },
-    )
     const before = this.#offers
-    this.#offers = tools.map((serverTool) => {
-      const name = names.get(serverTool.name) ?? serverTool.name
-      const same = before.find(({ tool }) => tool.name === name)
-      if (same !== undefined && isDeepStrictEqual(same.serverTool, serverTool)) return same
-      return { serverTool, tool: this.#toTool(serverTool, name) }
-    })
-    for (const problem of problems) {
-      if (!this.#problems.includes(problem)) this.#options.log('warning', problem)
-    }
+    this.#offers = nameOffers(tools, { before, ...this.#options, ...this.#toolSource })
+    const news = problems.filter((problem) => !this.#problems.includes(problem))
+    for (const problem of news) this.#options.log('warning', problem)
     this.#problems = problems
     return (
       this.#offers.length !== before.length || this.#offers.some((offer, index) => offer !== before[index])
     )
   }
 
-  #toTool(serverTool: ServerTool, name: string): McpTool {
-    const { part, limits, saveBlob } = this.#options
-    return createServerTool(serverTool, {
-      name,
-      documentedName: fullName(part, serverTool.name),
-      server: this.server.name,
-      alwaysLoad: this.server.config.alwaysLoad === true,
-      maxResultChars: limits.maxResultChars,
-      saveBlob,
-      call: (input, options) => this.call(serverTool.name, input, options),
-    })
+  get #toolSource(): Pick<OfferOptions, 'server' | 'call'> {
+    return { server: this.server, call: (tool, input, options) => this.call(tool, input, options) }
   }
 
   /** A list that cannot be had leaves the one from before. */
@@ -318,14 +296,6 @@ export class Connection {
     const { name } = this.server
     return new McpError(code, `MCP server ${name} ${what}`, { server: name })
   }
-}
-
-/** A tool for the model and what it was made of. */
-export interface Offer {
-  /** As the server describes it. */
-  readonly serverTool: ServerTool
-  /** As the model sees it. */
-  readonly tool: McpTool
 }
 
 function statusOf({ cause }: McpError): unknown {

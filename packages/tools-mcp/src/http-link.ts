@@ -1,10 +1,11 @@
-import type { StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client'
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { runProcess } from '@x/process'
 import type { Environment } from './expand-variables.ts'
 import { isRecord } from './is-record.ts'
 import { limitFetch } from './limit-fetch.ts'
 import type { McpLimits } from './limits.ts'
 import type { Link } from './link.ts'
+import { createLostAnswers } from './lost-answers.ts'
 import type { McpHttpConfig } from './server-config.ts'
 
 /** What a connection over the network needs. */
@@ -27,9 +28,11 @@ export interface HttpLinkOptions {
 export async function createHttpLink(config: McpHttpConfig, options: HttpLinkOptions): Promise<Link> {
   const sdk = await import('@modelcontextprotocol/client')
   const { limits } = options
+  const lost = createLostAnswers()
   const limited = limitFetch(options.fetch, {
     requestMs: Math.max(limits.requestMs, config.timeoutMs ?? 0),
     maxBytes: limits.maxMessageChars,
+    onPlainAnswer: lost.notePlainAnswer,
   })
   const init = { requestInit: { headers: await collectHeaders(config, options) }, fetch: limited.fetch }
   const url = new URL(config.url)
@@ -46,22 +49,8 @@ export async function createHttpLink(config: McpHttpConfig, options: HttpLinkOpt
     return { transport, wantsLogin, describe: () => lastError, leave: async () => {} }
   }
   const transport = new sdk.StreamableHTTPClientTransport(url, init)
-  answerLostRequests(transport)
+  lost.watch(transport)
   return { transport, wantsLogin, describe: () => '', leave: () => leaveSession(transport) }
-}
-
-/** A stream that ends before the answer leaves its request waiting, as far as the SDK goes. */
-function answerLostRequests(transport: Transport): void {
-  const send = transport.send.bind(transport)
-  transport.send = (message, options) => {
-    if (!('method' in message) || !('id' in message)) return send(message, options)
-    const { id } = message
-    const onRequestStreamEnd = (): void => {
-      const error = { code: -32000, message: 'the connection ended before the answer' }
-      transport.onmessage?.({ jsonrpc: '2.0', id, error })
-    }
-    return send(message, { ...options, onRequestStreamEnd })
-  }
 }
 
 const LEAVE_MS = 500

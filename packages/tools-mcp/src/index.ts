@@ -1,14 +1,6 @@
 export type { McpCallResult, McpProgress } from './call-server-tool.ts'
 export type { McpCallOptions, McpServerState } from './connection.ts'
-export {
-  createMcpConnections,
-  type McpCall,
-  type McpConnections,
-  type McpConnectionsOptions,
-  type McpServerStatus,
-  type McpToolPlace,
-  type McpWaitOptions,
-} from './connections.ts'
+export { createMcpConnections } from './connections.ts'
 export type { McpTool } from './create-server-tool.ts'
 export type { ElicitAnswer, McpElicitation, McpElicitationAnswer } from './elicitation.ts'
 export { isMcpError, McpError, type McpErrorCode, type McpErrorFacts } from './errors.ts'
@@ -26,6 +18,14 @@ export {
   loadMcpConfigs,
   type McpPluginConfig,
 } from './load-mcp-configs.ts'
+export type {
+  McpCall,
+  McpConnections,
+  McpConnectionsOptions,
+  McpServerStatus,
+  McpToolPlace,
+  McpWaitOptions,
+} from './mcp-connections.ts'
 export {
   type McpConfigProblem,
   type McpConfigReading,

@@ -4,3 +4,8 @@ import type { JsonObject } from '@x/contract'
 export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The value if it is such an object, else an empty one. */
+export function toRecord(value: unknown): JsonObject {
+  return isRecord(value) ? value : {}
+}

@@ -1,6 +1,6 @@
 import { defineTool, type Tool } from '@x/contract'
 import { z } from 'zod'
-import type { McpConnections } from './connections.ts'
+import type { McpConnections } from './mcp-connections.ts'
 import type { McpResource } from './resources.ts'
 
 /** Options of the tools for resources. */

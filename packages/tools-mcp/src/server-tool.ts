@@ -1,7 +1,7 @@
 import type { InputJsonSchema, JsonObject } from '@x/contract'
 import { z } from 'zod'
 import { toInputJsonSchema } from './input-json-schema.ts'
-import { isRecord } from './is-record.ts'
+import { isRecord, toRecord } from './is-record.ts'
 import type { McpClient } from './open-client.ts'
 
 /** A tool as its server describes it, checked. */
@@ -71,17 +71,20 @@ function readTools(values: readonly unknown[]): ToolListing {
 
 function readTool(value: unknown): ServerTool | string {
   if (!isRecord(value)) return 'A tool is left out: it is no object.'
-  const { name, description, inputSchema, annotations, _meta: meta } = value
+  const { name, description, inputSchema, annotations, _meta: meta, execution } = value
   if (typeof name !== 'string' || name.trim() === '') return 'A tool is left out: it has no name.'
+  if (toRecord(execution)['taskSupport'] === 'required') {
+    return `The tool ${show(name)} is left out: it runs as a task only, which is not supported.`
+  }
   const schema = toInputJsonSchema(inputSchema)
   if (!schema.ok) return `The tool ${show(name)} is left out: ${schema.reason}.`
   return {
     name,
     description: typeof description === 'string' ? description : '',
     inputJsonSchema: schema.schema,
-    inputSchema: isRecord(inputSchema) ? inputSchema : {},
-    annotations: isRecord(annotations) ? annotations : {},
-    meta: isRecord(meta) ? meta : {},
+    inputSchema: toRecord(inputSchema),
+    annotations: toRecord(annotations),
+    meta: toRecord(meta),
   }
 }
 

@@ -1,6 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { createMcpConnections, type McpConnectionsOptions, type McpHttpConfig } from '@x/tools-mcp'
+import {
+  createMcpConnections,
+  isMcpError,
+  type McpConnectionsOptions,
+  type McpHttpConfig,
+} from '@x/tools-mcp'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listed } from './fake-server.ts'
 import { statusOf, until } from './helpers.ts'
@@ -211,4 +217,55 @@ test('the older protocol of two connections works; when its stream ends, so do i
   server.closeAllConnections()
   server.close()
   await once(server, 'close')
+})
+
+test.each(['http', 'sse'] as const)(
+  'a %s server that never answers its start fails with the limit',
+  async (type) => {
+    await using server = await startHttpServer({ before: () => true })
+    await using connections = await connect(server.url, { type }, { limits: { startMs: 150 } })
+    expect(statusOf(connections, 'h')).toMatchObject({
+      status: 'failed',
+      error: 'did not finish its start within 0.15 s',
+    })
+  },
+)
+
+test('no answer of a server crashes the host or keeps a call waiting', async () => {
+  let reply: { type: string; status: number; body: string } | undefined
+  await using server = await startHttpServer({
+    call: ({ response }) =>
+      void response.writeHead(reply?.status ?? 200, { 'content-type': reply?.type ?? '' }).end(reply?.body),
+  })
+  await using connections = await connect(server.url)
+  const message = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc
+      .record({ jsonrpc: fc.constant('2.0'), id: fc.nat(), result: fc.jsonValue() })
+      .map((value) => JSON.stringify(value)),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        type: fc.constantFrom('application/json', 'text/event-stream', 'text/html'),
+        status: fc.constantFrom(200, 202, 204, 400, 403, 404, 500),
+        body: fc.oneof(
+          message,
+          message.map((text) => `data: ${text}\n\n`),
+        ),
+      }),
+      async (given) => {
+        reply = given
+        const outcome = await connections
+          .call('h', 't', { input: {} })
+          .catch((error: unknown) => (isMcpError(error) ? error.code : Promise.reject(error)))
+        expect(outcome).toBeDefined()
+        await connections.waitFor('h')
+      },
+    ),
+    { numRuns: 60 },
+  )
+  reply = undefined
+  expect((await connections.reconnect('h')).status).toBe('connected')
 })

@@ -190,6 +190,11 @@ describe('case MC-05: a tool that cannot be used is left out and named, and hide
       listed('t', { inputSchema: { $comment: 'x'.repeat(200_001) } }),
       'longer than 200000 characters',
     ],
+    [
+      'a tool that runs as a task only',
+      listed('t', { execution: { taskSupport: 'required' } }),
+      'as a task only',
+    ],
     ['the same name again', listed('ok'), 'The tool "ok" is offered twice; the first counts.'],
   ])('%s', async (_, tool, problem) => {
     const connections = await connectOne({ tools: [listed('ok'), tool, listed('ok2')] })
@@ -392,4 +397,12 @@ describe('a server that asks the user', () => {
     expect(made).toBe(calls)
     if (action === 'decline') expect(outcome).toContain('page first')
   })
+})
+
+test('a server inside of this program that cannot even be made is listed with its cause', async () => {
+  const createTransport = (): never => {
+    throw new Error('no such thing')
+  }
+  const connections = await connect([{ name: 's', config: { type: 'in-process', createTransport } }])
+  expect(statusOf(connections, 's')).toMatchObject({ status: 'failed', error: 'no such thing' })
 })
