@@ -65,6 +65,18 @@ export async function openClient(server: McpServer, options: OpenClientOptions):
     options.signal.throwIfAborted()
     throw new McpError('start-failed', messageOf(error), { server: server.name, cause: error })
   })
+  try {
+    return await connectLink(link, server, options)
+  } catch (error) {
+    await link.transport.close().catch(() => {})
+    const place = { server: server.name, link }
+    if (options.signal.reason instanceof TimeoutReason) throw toLateError(options.limits.startMs, place)
+    options.signal.throwIfAborted()
+    throw toStartError(error, place)
+  }
+}
+
+async function connectLink(link: Link, server: McpServer, options: OpenClientOptions): Promise<McpClient> {
   const sdk = await import('@modelcontextprotocol/client')
   const client = new sdk.Client(
     { name: 'x', version: '0.1.0' },
@@ -81,16 +93,8 @@ export async function openClient(server: McpServer, options: OpenClientOptions):
     await link.transport.close().catch(() => {})
     ended.resolve('it was closed')
   })
-  try {
-    const { signal, limits } = options
-    await raceSignal(client.connect(link.transport, { signal, timeout: limits.startMs }), signal)
-  } catch (error) {
-    await link.transport.close().catch(() => {})
-    const place = { server: server.name, link }
-    if (options.signal.reason instanceof TimeoutReason) throw toLateError(options.limits.startMs, place)
-    options.signal.throwIfAborted()
-    throw toStartError(error, place)
-  }
+  const { signal, limits } = options
+  await raceSignal(client.connect(link.transport, { signal, timeout: limits.startMs }), signal)
   return toMcpClient({ client, server, link, ended: ended.promise, close })
 }
 

@@ -17,7 +17,7 @@ export interface StdioLinkOptions {
   readonly log: Log
 }
 
-/** Starts nothing yet: the client's `connect` does. */
+/** Starts the program at once, so that it gets ready while the SDK is loaded; closing the transport ends it. */
 export function createStdioLink(config: McpStdioConfig, options: StdioLinkOptions): Link {
   const transport = new StdioTransport(config, options)
   return {
@@ -40,25 +40,18 @@ class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
-  readonly #config: McpStdioConfig
   readonly #options: StdioLinkOptions
-  #child: ProcessHandle | undefined
+  readonly #child: ProcessHandle
+  readonly #ended: Promise<void>
   #exit: ProcessExit | undefined
-  #ended: Promise<void> = Promise.resolve()
   #fault: string | undefined
   #sawNoise = false
 
-  constructor(config: McpStdioConfig, options: StdioLinkOptions) {
-    this.#config = config
+  constructor({ command, args, env }: McpStdioConfig, options: StdioLinkOptions) {
     this.#options = options
-  }
-
-  async start(): Promise<void> {
-    const { command, args, env } = this.#config
-    const { cwd, maxMessageChars } = this.#options
     this.#child = startProcess(command, args, {
-      cwd,
-      env: { ...this.#options.env, ...env },
+      cwd: options.cwd,
+      env: { ...options.env, ...env },
       keepInputOpen: true,
       killGraceMs: KILL_GRACE_MS,
       output: {
@@ -66,18 +59,19 @@ class StdioTransport implements Transport {
         onLine: (line) => this.#take(line),
         onEnd: () => this.#outputClosed(),
         maxBytes: STDERR_BYTES,
-        maxLineLength: maxMessageChars,
+        maxLineLength: options.maxMessageChars,
       },
     })
-    this.#ended = this.#watch(this.#child)
-    if (this.#child.pid !== undefined) return
-    await this.#ended
-    throw new Error(this.describe())
+    this.#ended = this.#watch()
+  }
+
+  async start(): Promise<void> {
+    if (this.#child.pid === undefined) await this.#ended
+    if (this.#exit !== undefined) throw new Error(this.describe())
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const taken = await this.#child?.write(`${JSON.stringify(message)}\n`)
-    if (taken === true) return
+    if (await this.#child.write(`${JSON.stringify(message)}\n`)) return
     // It reads no more: whoever waits for its answers would wait in vain.
     this.#stop('it closed its input')
     await this.#ended
@@ -85,28 +79,26 @@ class StdioTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const child = this.#child
-    if (child === undefined) return
-    child.endInput()
+    this.#child.endInput()
     const { promise: enough, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, GOODBYE_MS)
     await Promise.race([this.#ended, enough])
     clearTimeout(timer)
-    await child.kill()
+    await this.#child.kill()
     await this.#ended
   }
 
   describe(): string {
     const cause = describeExit(this.#exit) ?? this.#fault
-    const said = this.#child === undefined ? '' : lastLines(this.#child.captured().stderr.text)
+    const said = lastLines(this.#child.captured().stderr.text)
     return [
       ...(cause === undefined ? [] : [cause]),
       ...(said === '' ? [] : [`its last words:\n${said}`]),
     ].join('; ')
   }
 
-  async #watch(child: ProcessHandle): Promise<void> {
-    this.#exit = await child.exited
+  async #watch(): Promise<void> {
+    this.#exit = await this.#child.exited
     this.onclose?.()
   }
 
@@ -118,7 +110,7 @@ class StdioTransport implements Transport {
 
   #stop(fault: string): void {
     this.#fault ??= fault
-    void this.#child?.kill()
+    void this.#child.kill()
   }
 
   #take(line: string): boolean {

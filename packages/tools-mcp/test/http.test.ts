@@ -171,6 +171,25 @@ test.each([
   if (error === undefined) expect(server.seen[0]?.headers['x-key']).toBe('h')
 })
 
+test('a redirect within the server is followed, one to elsewhere is not, and nothing is sent there', async () => {
+  await using server = await startHttpServer({
+    before({ url }, response) {
+      const target = { '/mcp/here': '/mcp', '/mcp/there': other.url }[url ?? '']
+      return target !== undefined && Boolean(response.writeHead(307, { location: target }).end())
+    },
+    call: ({ answer }) => answer(text('moved')),
+  })
+  await using other = await startHttpServer()
+  await using here = await connect(`${server.url}/here`, { headers: { authorization: 'secret' } })
+  expect((await here.call('h', 't', { input: {} })).content).toEqual(text('moved').content)
+  await using there = await connect(`${server.url}/there`, { headers: { authorization: 'secret' } })
+  expect(statusOf(there, 'h')).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('not followed'),
+  })
+  expect(other.seen).toEqual([])
+})
+
 test('nobody there is told with its cause', async () => {
   const { url, [Symbol.asyncDispose]: close } = await startHttpServer()
   await close()

@@ -58,9 +58,7 @@ test('whatever is asked at the same time, a server has one connection at most, a
       fc.array(start, { minLength: 1, maxLength: 4 }),
       fc.array(step, { maxLength: 12 }),
       async (starts, steps) => {
-        const counted = ['a', 'b'].map((name) =>
-          countedServer(name, starts as ('works' | 'fails' | 'hangs')[]),
-        )
+        const counted = ['a', 'b'].map((name) => countedServer(name, starts))
         const connections = createMcpConnections(
           counted.map(({ server }) => server),
           { cwd: '/tmp', limits: { startMs: 20 } },
