@@ -1,5 +1,6 @@
 import { createTimeoutAbortController } from '@x/abort'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import type { McpTool } from './create-server-tool.ts'
 import { declineElicitation } from './elicitation.ts'
 import { McpError } from './errors.ts'
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './limits.ts'
@@ -79,7 +80,7 @@ function viewsOf(
   const { all, parts } = set
   return {
     statuses: () => all.map(toStatus),
-    tools: () => all.flatMap(({ offers }) => offers.map(({ tool }) => tool)),
+    tools: () => distinct(all.flatMap(({ offers }) => offers.map(({ tool }) => tool))),
     instructions: () => all.flatMap(toInstructions),
     locate: (toolName) => locate(all, { toolName, parts }),
     hasResources: () => all.some(({ client }) => client?.offers.resources === true),
@@ -151,6 +152,13 @@ function sharedOptions({
   return { cwd, env: serverEnvironment(env), fetch, elicit, saveBlob }
 }
 
+/** A server could make up the very name that another tool got for want of a plain one; a name given twice fails every request. */
+function distinct(tools: readonly McpTool[]): readonly McpTool[] {
+  const byName = new Map<string, McpTool>()
+  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool)
+  return [...byName.values()]
+}
+
 function toStatus({ server, state, error, client, offers, problems }: Connection): McpServerStatus {
   const { name, scope } = server
   return {
@@ -177,10 +185,13 @@ function locate(
   all: readonly Connection[],
   { toolName, parts }: { readonly toolName: string; readonly parts: ReadonlyMap<string, string> },
 ): McpToolPlace | undefined {
-  for (const { server, offers } of all) {
-    const offer = offers.find(({ tool }) => tool.name === toolName || tool.aliases?.includes(toolName))
-    if (offer !== undefined) return { server: server.name, tool: offer.serverTool.name }
-  }
+  const offers = all.flatMap(({ server, offers }) =>
+    offers.map((offer) => ({ server: server.name, ...offer })),
+  )
+  const offer =
+    offers.find(({ tool }) => tool.name === toolName) ??
+    offers.find(({ tool }) => tool.aliases?.includes(toolName))
+  if (offer !== undefined) return { server: offer.server, tool: offer.serverTool.name }
   const fitting = all.filter(({ server }) => toolName.startsWith(`mcp__${parts.get(server.name)}__`))
   const [found] = fitting.sort((left, right) => right.server.name.length - left.server.name.length)
   return found === undefined ? undefined : { server: found.server.name }

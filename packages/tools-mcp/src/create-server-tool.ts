@@ -20,8 +20,8 @@ export type McpTool = DefinedTool<z.ZodType<JsonObject>, readonly ToolResultPart
 export interface ServerToolOptions {
   /** Its name for the model. */
   readonly name: string
-  /** Its name by the documented rule. */
-  readonly documentedName: string
+  /** Another name for rules and hooks. */
+  readonly alias?: string
   /** The server's name in the configuration. */
   readonly server: string
   /** Never deferred, whatever the server says. */
@@ -42,13 +42,13 @@ const MAX_DESCRIPTION_BYTES = 2048
 
 /** Makes a tool of what a server offers. Declarations are the server's; where it says nothing, the closed ones. */
 export function createServerTool(tool: ServerTool, options: ServerToolOptions): McpTool {
-  const { name, documentedName, server, maxResultChars, saveBlob } = options
+  const { name, alias, server, maxResultChars, saveBlob } = options
   const { annotations, meta } = tool
   const isReadOnly = annotations['readOnlyHint'] === true
   const alwaysLoad = options.alwaysLoad || meta['anthropic/alwaysLoad'] === true
   return defineTool<z.ZodType<JsonObject>, readonly ToolResultPart[], McpProgress>({
     name,
-    ...(documentedName !== name && documentedName.length <= 128 && { aliases: [documentedName] }),
+    ...(alias !== undefined && { aliases: [alias] }),
     description:
       cutBytes(tool.description, MAX_DESCRIPTION_BYTES) ||
       `The tool ${tool.name} of the MCP server ${server}.`,

@@ -6,7 +6,7 @@ import type { McpLimits } from './limits.ts'
 import type { SaveBlob } from './save-blob.ts'
 import type { McpServer } from './server-config.ts'
 import type { ServerTool } from './server-tool.ts'
-import { fullName, nameTools } from './tool-names.ts'
+import { nameTools, type ToolNaming } from './tool-names.ts'
 
 /** A tool for the model and what it was made of. */
 export interface Offer {
@@ -44,18 +44,17 @@ export function nameOffers(tools: readonly ServerTool[], options: OfferOptions):
     { serverPart: part, maxLength: limits.maxNameLength },
   )
   return tools.map((serverTool) => {
-    const name = names.get(serverTool.name) ?? serverTool.name
-    const same = before.find(({ tool }) => tool.name === name)
+    const naming = names.get(serverTool.name) ?? { name: serverTool.name }
+    const same = before.find(({ tool }) => tool.name === naming.name)
     if (same !== undefined && isDeepStrictEqual(same.serverTool, serverTool)) return same
-    return { serverTool, tool: toTool(serverTool, name, options) }
+    return { serverTool, tool: toTool(serverTool, naming, options) }
   })
 }
 
-function toTool(serverTool: ServerTool, name: string, options: OfferOptions): McpTool {
-  const { server, part, limits, saveBlob, call } = options
+function toTool(serverTool: ServerTool, naming: ToolNaming, options: OfferOptions): McpTool {
+  const { server, limits, saveBlob, call } = options
   return createServerTool(serverTool, {
-    name,
-    documentedName: fullName(part, serverTool.name),
+    ...naming,
     server: server.name,
     alwaysLoad: server.config.alwaysLoad === true,
     maxResultChars: limits.maxResultChars,

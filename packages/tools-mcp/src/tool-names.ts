@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 
 const HASH_LENGTH = 8
+const MAX_ALIAS_LENGTH = 128
 
 /**
  * Gives each server the part of tool names that stands for it. It depends on nothing but the set of names, so it is the same after a
@@ -12,31 +13,41 @@ export function nameServers(servers: readonly string[]): ReadonlyMap<string, str
     plain.map(({ name, part }) => {
       const others = plain.filter((other) => other.name !== name)
       const isTaken = others.some((other) => other.part === part && name !== part)
-      // `a__b` with the tool `c` would be `a` with the tool `b__c`.
-      const isBelow = others.some((other) => part.startsWith(`${other.part}__`))
-      return [name, isTaken || isBelow ? `${part}_${hash(name)}` : part]
+      // `a__b` with the tool `c` would be `a` with the tool `b__c`, and `a_` with `c` would be `a` with `_c`.
+      const isBelow = others.some(
+        (other) => other.part.length < part.length && `${part}__`.startsWith(`${other.part}__`),
+      )
+      // Without a double line inside it, no tool of another server can pass for one of this one.
+      return [name, isTaken || isBelow ? `${part}_${hash(name)}`.replace(/_{2,}/g, '_') : part]
     }),
   )
+}
+
+/** What a tool is called. */
+export interface ToolNaming {
+  /** By the model. */
+  readonly name: string
+  /** By rules and hooks, where the documented name is too long for the model. */
+  readonly alias?: string
 }
 
 /** Names one server's tools for the model: valid, not too long, distinct, the same after a restart. */
 export function nameTools(
   tools: readonly string[],
   { serverPart, maxLength }: { readonly serverPart: string; readonly maxLength: number },
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, ToolNaming> {
   const parts = new Map(tools.map((name) => [name, normalizeName(name)]))
   const counts = Map.groupBy(parts.values(), (part) => part)
   return new Map(
     [...parts].map(([name, part]) => {
-      const isTaken = name !== part && (counts.get(part)?.length ?? 0) > 1
-      return [name, shortenName(fullName(serverPart, isTaken ? `${part}_${hash(name)}` : part), maxLength)]
+      const isAmbiguous = (counts.get(part)?.length ?? 0) > 1
+      const isTaken = isAmbiguous && name !== part
+      const full = `mcp__${serverPart}__${isTaken ? `${part}_${hash(name)}` : part}`
+      const short = shortenName(full, maxLength)
+      const hasAlias = short !== full && !isAmbiguous && full.length <= MAX_ALIAS_LENGTH
+      return [name, { name: short, ...(hasAlias && { alias: full }) }]
     }),
   )
-}
-
-/** The name by the documented rule, however long: what permission rules and hooks are written with. */
-export function fullName(serverPart: string, tool: string): string {
-  return `mcp__${serverPart}__${normalizeName(tool)}`
 }
 
 /** Replaces every character that is no letter, digit, `_` or `-` with `_`. */

@@ -5,6 +5,7 @@ import {
   type McpConnectionsOptions,
   type McpServer,
 } from '@x/tools-mcp'
+import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type FakeServer, fakeServer, listed, ProtocolFault } from './fake-server.ts'
 import { callTool, statusOf, temporaryFolder, toolOf } from './helpers.ts'
@@ -86,6 +87,34 @@ describe('names', () => {
       expect(toolOf(await connect(servers), name)).toBeDefined()
       expect(statusOf(connections, place?.server ?? '').tools).toContain(name)
     }
+  })
+
+  test('case MC-06: whatever the names, each tool has its own, and it leads back to its server', async () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'b', '_', '.', 'é'), minLength: 1, maxLength: 6 })
+    const tools = fc.uniqueArray(name, { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, tools, { minKeys: 1, maxKeys: 5 }), async (servers) => {
+        const connections = await connect(
+          Object.entries(servers).map(([server, names]) =>
+            fakeServer(server, { tools: names.map((tool) => listed(tool)) }),
+          ),
+        )
+        const places = namesOf(connections).map((tool) => connections.locate(tool))
+        const expected = Object.entries(servers).flatMap(([server, names]) =>
+          names.map((tool) => ({ server, tool })),
+        )
+        expect(places).toEqual(expected)
+        await connections.close()
+      }),
+    )
+  })
+
+  test('a name that a server made up to pass for another one is not offered twice', async () => {
+    const [made] = namesOf(await connectOne({ tools: [listed('a.b'), listed('a:b')] }))
+    const crafted = made?.replace('mcp__s__', '') ?? ''
+    const names = namesOf(await connectOne({ tools: [listed('a.b'), listed('a:b'), listed(crafted)] }))
+    expect(names).toHaveLength(2)
+    expect(names).toContain(made)
   })
 
   test('the server of a name can be told before it is connected', async () => {
