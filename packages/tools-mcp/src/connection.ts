@@ -272,11 +272,9 @@ export class Connection {
       await this.#leave()
       return false
     }
-    const { type } = this.server.config
-    if (error.code !== 'server-ended' || (type !== 'http' && type !== 'sse')) return false
-    const reconnected = this.reconnect()
-    if (statusOf(error) !== 404) return false
-    await reconnected
+    // Any other failure on the network is that of one request: others may be on their way, and the next may succeed.
+    if (statusOf(error) !== NOT_FOUND) return false
+    await this.reconnect()
     return this.#client !== undefined
   }
 
@@ -297,6 +295,8 @@ export class Connection {
     return new McpError(code, `MCP server ${name} ${what}`, { server: name })
   }
 }
+
+const NOT_FOUND = 404
 
 function statusOf({ cause }: McpError): unknown {
   const data = cause instanceof Error && 'data' in cause ? cause.data : undefined

@@ -12,6 +12,7 @@ import { isRecord } from './is-record.ts'
 import { toResultContent } from './result-content.ts'
 import type { SaveBlob } from './save-blob.ts'
 import type { ServerTool } from './server-tool.ts'
+import { toJson } from './to-json.ts'
 
 /** A tool of a server, for the model. Its output is the blocks of the result. */
 export type McpTool = DefinedTool<z.ZodType<JsonObject>, readonly ToolResultPart[], McpProgress>
@@ -86,17 +87,19 @@ function readMaxResultChars(meta: JsonObject): number | undefined {
 
 function toMeta({ structuredContent, meta }: McpCallResult): JsonObject | undefined {
   if (structuredContent === undefined && meta === undefined) return undefined
-  return {
+  const mcpMeta = {
     ...(structuredContent !== undefined && { structuredContent }),
     ...(meta !== undefined && { _meta: meta }),
   }
+  // What is nested without end could not be written down by whoever gets it.
+  return toJson(mcpMeta) === undefined ? undefined : mcpMeta
 }
 
 /** A hook may have put anything in place of the output. */
 function readOutput(output: unknown): NonNullable<ToolResultBlock['content']> {
   if (typeof output === 'string') return output
   if (Array.isArray(output) && output.every(isPart)) return output
-  return JSON.stringify(output) ?? ''
+  return toJson(output) ?? ''
 }
 
 function isPart(value: unknown): value is ToolResultPart {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Environment, expandVariables } from './expand-variables.ts'
 import { isRecord } from './is-record.ts'
 import type { McpScope, McpServer, McpServerConfig, McpServerSettings } from './server-config.ts'
+import { toJson } from './to-json.ts'
 
 /** Something about a configuration that its author should know. */
 export interface McpConfigProblem {
@@ -107,7 +108,9 @@ function readEntry(name: string, entry: unknown, env: Environment): EntryReading
   if (type === 'ws') return invalid('"type": "ws" is not supported; use "http", "sse" or "stdio".')
   const read = typeof type === 'string' && Object.hasOwn(readers, type) ? readers[type] : undefined
   if (read !== undefined) return read(entry, env)
-  return invalid(`"type" must be "stdio", "http" or "sse", got ${JSON.stringify(type).slice(0, 100)}.`)
+  return invalid(
+    `"type" must be "stdio", "http" or "sse", got ${(toJson(type) ?? 'something else').slice(0, 100)}.`,
+  )
 }
 
 function isUntypedUrl({ type, command, url }: JsonObject): boolean {

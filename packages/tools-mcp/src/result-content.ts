@@ -4,6 +4,7 @@ import type { McpCallResult } from './call-server-tool.ts'
 import { isRecord } from './is-record.ts'
 import { readBase64, sniffImage } from './read-base64.ts'
 import type { SaveBlob } from './save-blob.ts'
+import { toJson } from './to-json.ts'
 
 /** What the model service takes of one picture, in bytes. */
 const MAX_IMAGE_BYTES = 3_750_000
@@ -19,7 +20,7 @@ export async function toResultContent(
   const parts: ToolResultPart[] = []
   for (const block of content) parts.push(...(await toParts(block, saveBlob)))
   if (structuredContent !== undefined && !saysAll(parts, structuredContent)) {
-    parts.push(...text(toJson(structuredContent)))
+    parts.push(...text(describeData(structuredContent)))
   }
   return parts.length > 0 ? parts : text('(The tool gave no output.)')
 }
@@ -30,7 +31,7 @@ export function toResultText({ content, structuredContent }: McpCallResult): str
     .filter(isRecord)
     .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
   if (texts.length > 0 || structuredContent === undefined) return texts.join('\n')
-  return toJson(structuredContent)
+  return describeData(structuredContent)
 }
 
 async function toParts(block: unknown, saveBlob: SaveBlob | undefined): Promise<readonly ToolResultPart[]> {
@@ -48,7 +49,7 @@ async function toParts(block: unknown, saveBlob: SaveBlob | undefined): Promise<
     default:
       return note(
         'A part of the result',
-        `its type ${JSON.stringify(block['type'] ?? null).slice(0, 100)} is unknown`,
+        `its type ${(toJson(block['type']) ?? '').slice(0, 100)} is unknown`,
       )
   }
 }
@@ -103,12 +104,8 @@ function saysAll(parts: readonly ToolResultPart[], data: unknown): boolean {
   })
 }
 
-function toJson(value: unknown): string {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return '[The structured content was left out: it is nested too deeply]'
-  }
+function describeData(data: unknown): string {
+  return toJson(data) ?? '[The structured content was left out: it is nested too deeply]'
 }
 
 function note(what: string, why: string): readonly ToolResultPart[] {

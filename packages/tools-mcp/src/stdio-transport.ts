@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { type ProcessExit, type ProcessHandle, startProcess } from '@x/process'
+import { messageOf } from './errors.ts'
 import type { Environment } from './expand-variables.ts'
 import { readMessage } from './incoming-message.ts'
 import type { Link, Log } from './link.ts'
@@ -124,8 +125,17 @@ class StdioTransport implements Transport {
     // The older protocol allows several messages in a list.
     const messages = (Array.isArray(value) ? value : [value]).map(readMessage)
     if (messages.length === 0 || messages.includes(undefined)) this.#noise(text)
-    for (const message of messages) if (message !== undefined) this.onmessage?.(message)
+    for (const message of messages) if (message !== undefined) this.#hand(message)
     return true
+  }
+
+  /** What the client cannot take must not end the reading of lines. */
+  #hand(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message)
+    } catch (error) {
+      this.#options.log('debug', `sent a message that cannot be taken: ${messageOf(error).slice(0, 200)}`)
+    }
   }
 
   #noise(text: string): void {

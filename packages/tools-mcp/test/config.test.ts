@@ -127,6 +127,11 @@ describe('reading one configuration', () => {
   })
 
   test('never throws, whatever stands there', () => {
+    let nested: unknown = []
+    for (let depth = 0; depth < 100_000; depth += 1) nested = [nested]
+    expect(
+      read({ a: { type: nested }, b: { command: nested }, c: { command: 'c', x: nested } }).servers,
+    ).toHaveLength(1)
     const entry = fc.record(
       {
         type: fc.jsonValue(),

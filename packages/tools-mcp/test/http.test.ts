@@ -139,12 +139,30 @@ test('one request gets its limit to begin its answer, and a body its own', async
   await expect(connections.call('h', 't', { input: { be: 'big' } })).rejects.toThrow(
     'longer than 1000000 bytes',
   )
-  await connections.waitFor('h')
   await expect(connections.call('h', 't', { input: { be: 'silent' } })).rejects.toMatchObject({
     code: 'timed-out',
     message: 'MCP server h did not answer in time (200 ms)',
   })
   expect(statusOf(connections, 'h').status).toBe('connected')
+})
+
+test('a call that fails on the network disturbs no other one, and the next one is made', async () => {
+  const { promise: isLost, resolve: lose } = Promise.withResolvers<void>()
+  await using server = await startHttpServer({
+    async call({ message, response, answer }) {
+      if (JSON.stringify(message.params).includes('lost')) return void response.destroy()
+      await isLost
+      answer(text('fine'))
+    },
+  })
+  await using connections = await connect(server.url)
+  const other = connections.call('h', 't', { input: { be: 'slow' } })
+  await expect(connections.call('h', 't', { input: { be: 'lost' } })).rejects.toMatchObject({
+    code: 'server-ended',
+  })
+  lose()
+  expect((await other).content).toEqual(text('fine').content)
+  expect((await connections.call('h', 't', { input: {} })).content).toEqual(text('fine').content)
 })
 
 test('an abort ends the call at once and tells the server', async () => {

@@ -174,6 +174,17 @@ describe('whatever a server does', () => {
     await until(() => count() === 0)
   })
 
+  test('an answer that is nested without end is one that cannot be taken, or fails alone', async () => {
+    const { connections } = start([fixture('one')])
+    await connections.connect()
+    for (const depth of [10_000, 1_000_000]) {
+      const nested = '['.repeat(depth) + ']'.repeat(depth)
+      const odd = `{"jsonrpc":"2.0","id":99999,"result":{"a":${nested}}}\n{"jsonrpc":"2.0","method":"x","params":{"a":${nested}}}\n`
+      await connections.call('one', 'say', { input: { bytes: Buffer.from(odd).toString('base64') } })
+    }
+    expect(await askFixture(connections, 'one.echo', { a: 1 })).toEqual({ a: 1 })
+  })
+
   test('a flood of notices passes', async () => {
     const { connections } = start([fixture('one', ['--flood'])])
     await connections.connect()

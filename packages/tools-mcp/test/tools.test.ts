@@ -333,6 +333,14 @@ describe('results', () => {
     expect((await resultOf({ content: text('x') })).mcpMeta).toBeUndefined()
   })
 
+  test('content that is nested without end is left out, and named', async () => {
+    let nested: unknown = []
+    for (let depth = 0; depth < 100_000; depth += 1) nested = [nested]
+    const { said, mcpMeta } = await resultOf({ content: [{ type: nested }], structuredContent: nested })
+    expect(JSON.stringify(said)).toMatch(/is unknown.*nested too deeply/)
+    expect(mcpMeta).toBeUndefined()
+  })
+
   test('what a hook put in place of the output is said as it is', async () => {
     const tool = toolOf(await connectOne({ tools: [listed('t')] }), 'mcp__s__t')
     const contentOf = (output: unknown) => tool.mapResult(output as never, 'id').content
