@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { createMcpConnections } from '@x/tools-mcp'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -82,7 +83,7 @@ test('no list of tools and no result crashes the host', async () => {
       async (tools, content, structuredContent) => {
         const call = () => ({ content, structuredContent })
         const server = fakeServer('s', { tools: [listed('ok'), ...tools], call })
-        await using connections = createMcpConnections([server], { cwd: '/tmp' })
+        await using connections = createMcpConnections([server], { cwd: tmpdir() })
         await connections.connect()
         expect(statusOf(connections, 's').status).toBe('connected')
         const names = connections.tools().map(({ name }) => name)

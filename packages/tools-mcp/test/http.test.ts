@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
 import {
   createMcpConnections,
   isMcpError,
@@ -18,7 +19,7 @@ async function connect(
   options: Partial<McpConnectionsOptions> = {},
 ) {
   const full: McpHttpConfig = { type: 'http', url, headers: {}, ...config }
-  const connections = createMcpConnections([{ name: 'h', config: full }], { cwd: '/tmp', ...options })
+  const connections = createMcpConnections([{ name: 'h', config: full }], { cwd: tmpdir(), ...options })
   await connections.connect()
   return connections
 }

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { createToolUseContext } from '@x/contract'
 import { createMcpConnections } from '@x/tools-mcp'
 import * as fc from 'fast-check'
@@ -8,7 +9,7 @@ import { toolOf } from './helpers.ts'
 async function toolWith(inputSchema: unknown) {
   await using connections = createMcpConnections(
     [fakeServer('s', { tools: [listed('t', { inputSchema })] })],
-    { cwd: createToolUseContext({ cwd: '/tmp' }).cwd },
+    { cwd: createToolUseContext({ cwd: tmpdir() }).cwd },
   )
   await connections.connect()
   return toolOf(connections, 'mcp__s__t')

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { createMcpConnections, isMcpError, type McpServer } from '@x/tools-mcp'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -61,7 +62,7 @@ test('whatever is asked at the same time, a server has one connection at most, a
         const counted = ['a', 'b'].map((name) => countedServer(name, starts))
         const connections = createMcpConnections(
           counted.map(({ server }) => server),
-          { cwd: '/tmp', limits: { startMs: 20 } },
+          { cwd: tmpdir(), limits: { startMs: 20 } },
         )
         const running: Promise<unknown>[] = []
         for (const { operation, server, isAwaited } of steps) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { createToolUseContext, type Tool } from '@x/contract'
 import {
   createListMcpResourcesTool,
@@ -47,7 +48,7 @@ afterEach(() => open?.close())
 async function connect(fakes: Record<string, FakeServer>): Promise<McpConnections> {
   open = createMcpConnections(
     Object.entries(fakes).map(([name, fake]) => fakeServer(name, fake)),
-    { cwd: '/tmp' },
+    { cwd: tmpdir() },
   )
   await open.connect()
   return open
@@ -58,7 +59,7 @@ async function call(tool: Tool, input: unknown): Promise<unknown> {
   const allow = async () => ({ behavior: 'allow' as const, input: {} })
   const { data } = await tool.call(
     parsed,
-    createToolUseContext({ cwd: '/tmp' }),
+    createToolUseContext({ cwd: tmpdir() }),
     allow as never,
     { role: 'assistant', content: [] },
     () => {},

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { type AssistantMessage, createToolUseContext, type InputJsonSchema } from '@x/contract'
 import { createStreamingToolExecutor, type ToolResultEvent } from '@x/executor'
 import { type CanUseToolContext, createPromptToolCallback } from '@x/permissions'
@@ -9,13 +10,13 @@ let connections: McpConnections
 afterEach(() => connections.close())
 
 async function connect(fake: FakeServer): Promise<void> {
-  connections = createMcpConnections([fakeServer('s', fake)], { cwd: '/tmp' })
+  connections = createMcpConnections([fakeServer('s', fake)], { cwd: tmpdir() })
   await connections.connect()
 }
 
 /** Runs calls as a session does, all of one message. */
 async function run(...calls: readonly (readonly [name: string, input: unknown])[]) {
-  const context = createToolUseContext({ cwd: '/tmp', options: { tools: connections.tools() } })
+  const context = createToolUseContext({ cwd: tmpdir(), options: { tools: connections.tools() } })
   const stored: string[] = []
   await using executor = createStreamingToolExecutor({
     context,

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { declareCall } from '@x/contract'
 import {
   createMcpConnections,
@@ -19,7 +20,7 @@ afterEach(async () => {
 })
 
 async function connect(servers: readonly McpServer[], options: Partial<McpConnectionsOptions> = {}) {
-  const connections = createMcpConnections(servers, { cwd: '/tmp', ...options })
+  const connections = createMcpConnections(servers, { cwd: tmpdir(), ...options })
   open.push(connections)
   await connections.connect()
   return connections
@@ -118,10 +119,12 @@ describe('names', () => {
   })
 
   test('the server of a name can be told before it is connected', async () => {
-    const connections = createMcpConnections([fakeServer('my.srv')], { cwd: '/tmp', autoConnect: false })
+    const connections = createMcpConnections([fakeServer('my.srv')], { cwd: tmpdir(), autoConnect: false })
     expect(connections.locate('mcp__my_srv__approve')).toEqual({ server: 'my.srv' })
     expect(connections.locate('mcp__other__approve')).toBeUndefined()
-    expect(() => createMcpConnections([fakeServer('a'), fakeServer('a')], { cwd: '/tmp' })).toThrow(TypeError)
+    expect(() => createMcpConnections([fakeServer('a'), fakeServer('a')], { cwd: tmpdir() })).toThrow(
+      TypeError,
+    )
   })
 })
 
