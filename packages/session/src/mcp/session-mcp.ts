@@ -113,7 +113,7 @@ function noServers(problems: readonly McpConfigProblem[]): SessionMcp {
     problems,
     connect: async () => {},
     callForHook: ({ server }) => nobody(server),
-    callByName: (name) => nobody(name),
+    callByName: (name) => Promise.reject(new Error(`There is no MCP tool ${name}`)),
     reconnect: nobody,
     setEnabled: nobody,
     [Symbol.asyncDispose]: async () => {},
