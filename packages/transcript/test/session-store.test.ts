@@ -380,6 +380,21 @@ describe('changing', () => {
     expect(transcript.nextSequence).toBe(42)
   })
 
+  test('taking a conversation back to a prompt keeps what was before it, and all in the file', async () => {
+    const world = makeWorld()
+    const place = await addSession(world, one, {
+      messages: [...conversation, user('Wrong way'), assistant('m3', text('no'))],
+    })
+    const prompts = await world.store.prompts(one)
+    expect(prompts.map(({ text }) => text)).toEqual(['Fix the bug,\n please', 'Wrong way'])
+    await world.store.rewind(one, prompts[1]?.uuid ?? '')
+    expect((await readTranscript(place.path)).messages).toEqual(conversation)
+    await world.store.rewind(one, prompts[0]?.uuid ?? '')
+    expect((await readTranscript(place.path)).messages).toEqual([])
+    expect(readFileSync(place.path, 'utf8')).toContain('Wrong way')
+    await expect(world.store.rewind(one, 'nothing')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
   test('removing takes everything along, but not from under a writer', async () => {
     const world = makeWorld()
     const place = await addSession(world, one)
