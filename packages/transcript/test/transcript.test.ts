@@ -381,6 +381,15 @@ describe('going on at a message', () => {
 })
 
 describe('compaction', () => {
+  test('keeps the numbers of the events before it, which a load does not see', async () => {
+    const path = file()
+    await withTranscript(path, async (transcript) => {
+      await transcript.appendEvents([userEvent(6, user('Hi'))])
+      await transcript.appendCompaction({ trigger: 'auto', preTokens: 1, messages: [user('So far')] })
+    })
+    await withTranscript(path, ({ nextSequence }) => expect(nextSequence).toBe(7))
+  })
+
   const shorter = [user('Summary: ä'), assistant('msg_9', thinking('t'), text('kept'))]
 
   test('the history starts at the boundary (example 43), the old one is read no more', async () => {
