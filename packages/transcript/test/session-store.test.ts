@@ -347,6 +347,18 @@ describe('a fork (example 44)', () => {
       'assistant: thinking, call t1',
       'user: failed t1',
     ])
+    const summary = records.find(({ isCompactSummary }) => isCompactSummary === true)
+    const inside = await world.store.fork(one, { upTo: String(summary?.['uuid']) })
+    expect(outline((await readTranscript(inside.path)).messages)).toEqual(['user: summary'])
+    writeFileSync(
+      original.path,
+      records
+        .slice(0, -2)
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join(''),
+    )
+    const cutOff = await world.store.fork(one)
+    expect((await readTranscript(cutOff.path)).messages).toEqual(conversation)
     await expect(world.store.fork(one, { upTo: 'nothing' })).rejects.toMatchObject({ code: 'not-found' })
   })
 })
