@@ -134,7 +134,8 @@ async function* answer(
   await nameByHook(session, submitted.sessionTitle)
   await session.checkpoints?.begin(id)
   const waiting = (): readonly UserMessage[] => [...tasks.takeNotices(), ...hooks.takeLate()]
-  const prompt = await say(session, [...waiting(), ...before], submitted)
+  const instructions = await session.setup.memory.beforePrompt(session.log)
+  const prompt = await say(session, [...instructions, ...waiting(), ...before], submitted)
   const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
   await session.finish(yield* followRecords(running, hooks, signal))
 }
