@@ -3,7 +3,7 @@ import { checkHistory, type Message } from '@x/contract'
 import { openTranscript, readTranscript, unknownOutcomeText } from '@x/transcript'
 import { describe, expect, test } from 'vitest'
 import { assistant, assistantEvent, call, result, sessionId, text, user, userEvent } from './builders.ts'
-import { makeFolder, outline } from './world.ts'
+import { makeFolder } from './world.ts'
 
 function file(): string {
   return join(makeFolder(), `${sessionId}.jsonl`)
