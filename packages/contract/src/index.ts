@@ -84,6 +84,7 @@ export type {
   BackgroundTask,
   HistoryLog,
   RunAgent,
+  StopTaskOptions,
   TaskEnd,
   TaskRegistry,
   TaskView,
