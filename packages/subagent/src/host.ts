@@ -28,25 +28,39 @@ export interface Host {
 
 /** Puts the defaults in place. */
 export function createHost(options: AgentsOptions): Host {
-  const { env = process.env, signal } = options
+  const {
+    env = process.env,
+    signal,
+    budget = createBudget(),
+    abortGraceMs = 2_000,
+    reportMs = 60_000,
+  } = options
   return {
-    options: {
-      ...options,
-      storeReport: options.storeReport ?? createReportFiles(),
-      createFiles: options.createFiles ?? createFileMemory,
-      describePlace: options.describePlace ?? describePlace,
-      createId: options.createId ?? (() => `a${randomUUID().replaceAll('-', '').slice(0, 16)}`),
-    },
+    options: withDefaults(options),
     env,
     limits: { ...readAgentLimits(env), ...options.limits },
-    budget: options.budget ?? createBudget(),
+    budget,
     sidechains: options.sidechains ?? createMemorySidechains(),
     notices: options.notices ?? createNoticeBox(),
     roster: createRoster(),
     controller: signal === undefined ? createAbortController() : createChildAbortController(signal),
-    abortGraceMs: options.abortGraceMs ?? 2_000,
-    reportMs: options.reportMs ?? 60_000,
+    abortGraceMs,
+    reportMs,
   }
+}
+
+function withDefaults(options: AgentsOptions): Host['options'] {
+  return {
+    ...options,
+    storeReport: options.storeReport ?? createReportFiles(),
+    createFiles: options.createFiles ?? createFileMemory,
+    describePlace: options.describePlace ?? describePlace,
+    createId: options.createId ?? randomId,
+  }
+}
+
+function randomId(): string {
+  return `a${randomUUID().replaceAll('-', '').slice(0, 16)}`
 }
 
 /** Calls what the host brought; its fault is its own. */

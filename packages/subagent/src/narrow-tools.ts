@@ -47,28 +47,28 @@ export function narrowTools(
 ): NarrowedTools {
   const wanted = definition.tools?.map(parseToolPattern)
   const denied = (definition.disallowedTools ?? []).map(parseToolPattern)
-  const available = pool.filter((tool) => isAvailable(tool, options))
-  const left = available.filter((tool) => !denied.some((pattern) => fits(pattern, tool, true)))
-  const tools = wanted === undefined ? left : left.filter((tool) => wanted.some((one) => fits(one, tool)))
-  const isRefused =
-    tools.length === 0 &&
-    wanted !== undefined &&
-    wanted.length > 0 &&
-    !available.some((tool) => wanted.some((one) => fits(one, tool)))
-  if (isRefused) return { ok: false, message: describeNothing(definition, pool) }
+  const isWanted = (tool: Tool): boolean => wanted?.some((pattern) => fits(pattern, tool)) ?? true
+  const available = pool.filter((tool) => isAvailable(tool, options) && isWanted(tool))
+  const isMistaken = wanted !== undefined && wanted.length > 0 && available.length === 0
+  if (isMistaken) return { ok: false, message: describeNothing(definition, pool) }
+  const tools = available.filter((tool) => !denied.some((pattern) => fits(pattern, tool, true)))
   const agentTypes = options.isMainThread === true ? allowedTypes(wanted, pool) : undefined
   return { ok: true, tools, ...(agentTypes && { agentTypes }) }
 }
 
 /** What an agent may have at all, whatever its lists say. */
 function isAvailable(tool: Tool, options: NarrowOptions): boolean {
-  const { isBackground = false, depth = 1, maxDepth = 3, permissionMode, isMainThread = false } = options
+  const { isBackground = false, permissionMode, isMainThread = false } = options
   const { name } = tool
   if (isMainThread) return true
   if (mainOnlyTools.has(name)) return false
   if (name === 'ExitPlanMode') return permissionMode === 'plan'
-  if (name === 'Agent') return depth < maxDepth
+  if (name === 'Agent') return mayStartAgents(options)
   return !isBackground || !builtInTools.has(name) || backgroundTools.has(name)
+}
+
+function mayStartAgents({ depth = 1, maxDepth = 3 }: NarrowOptions): boolean {
+  return depth < maxDepth
 }
 
 function fits({ name }: ToolPattern, tool: Tool, isDenial = false): boolean {

@@ -81,29 +81,29 @@ function withFileName(
 
 type Fields = ReturnType<typeof readAgentFields>
 
+type Note = (reason: string, level?: AgentProblem['level']) => void
+
 /** Takes out what its origin may not say. */
-function withoutForbidden(
-  fields: Fields,
-  { source = 'project', plugin, isTrusted = true }: AgentOrigin,
-  note: (reason: string, level?: AgentProblem['level']) => void,
-): Fields {
-  const { hooks, mcpServers, permissionMode, ...rest } = fields
-  if (plugin !== undefined) {
-    if (hooks ?? mcpServers ?? permissionMode)
-      note('hooks, mcpServers and permissionMode of a plugin are ignored')
-    return rest
-  }
-  if (isTrusted || source !== 'project') return fields
-  const names = mcpServers?.filter((server) => typeof server === 'string') ?? []
-  if (hooks !== undefined || names.length < (mcpServers?.length ?? 0)) {
+function withoutForbidden(fields: Fields, origin: AgentOrigin, note: Note): Fields {
+  const { source = 'project', plugin, isTrusted = true } = origin
+  if (plugin !== undefined) return withoutPluginFields(fields, note)
+  return isTrusted || source !== 'project' ? fields : withoutPrograms(fields, note)
+}
+
+function withoutPluginFields({ hooks, mcpServers, permissionMode, ...rest }: Fields, note: Note): Fields {
+  const isSaid = [hooks, mcpServers, permissionMode].some((value) => value !== undefined)
+  if (isSaid) note('hooks, mcpServers and permissionMode of a plugin are ignored.')
+  return rest
+}
+
+/** Without what starts programs: servers that are named only stand in the session's own configuration. */
+function withoutPrograms({ hooks, mcpServers = [], ...rest }: Fields, note: Note): Fields {
+  const names = mcpServers.filter((server) => typeof server === 'string')
+  if (hooks !== undefined || names.length < mcpServers.length) {
     note(
       'The folder is not trusted: its hooks and MCP servers are left out; the agent runs without.',
       'warning',
     )
   }
-  return {
-    ...rest,
-    ...(permissionMode !== undefined && { permissionMode }),
-    ...(names.length > 0 && { mcpServers: names }),
-  }
+  return names.length === 0 ? rest : { ...rest, mcpServers: names }
 }

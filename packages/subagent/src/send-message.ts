@@ -1,4 +1,4 @@
-import type { ToolUseContext } from '@x/contract'
+import type { ToolUseContext, UserMessage } from '@x/contract'
 import type { AgentLaunched } from './agent-output.ts'
 import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
@@ -6,7 +6,7 @@ import type { Host } from './host.ts'
 import { launchAgent } from './launch-agent.ts'
 import { planResume } from './plan-agent.ts'
 import { prepareAgent } from './prepare-agent.ts'
-import { deliver, senderOf } from './roster.ts'
+import { deliver, type LiveAgent, senderOf } from './roster.ts'
 import type { StoredAgent } from './sidechains.ts'
 import { agentMessage, userText } from './texts.ts'
 
@@ -43,26 +43,33 @@ export type Delivery =
 
 /** Delivers a message. */
 export async function sendMessage(host: Host, message: AgentMessage): Promise<Delivery> {
-  const { to, context } = message
-  if (to === 'main') return sendToMain(host, message)
-  const sender = senderOf(context)
-  const agentId = host.roster.resolve(to, sender)
-  if (agentId !== undefined && agentId === sender) {
-    throw new AgentError('unknown-agent', `${to} is yourself. Nothing was sent.`)
-  }
-  const live = agentId === undefined ? undefined : host.roster.live.get(agentId)
-  if (live !== undefined && !live.isEnding && !live.controller.signal.aborted) {
-    deliver(live, toMessage(message))
-    return { status: 'queued', to: live.agentId }
-  }
-  // Nothing is heard any more by one that is just ending: it goes on once it is gone.
+  if (message.to === 'main') return sendToMain(host, message)
+  const agentId = resolveReceiver(host, message)
+  const live = host.roster.live.get(agentId)
+  if (live !== undefined && hears(live)) return queue(live, message)
+  // One that is just ending hears nothing any more: it goes on once it is gone.
   await live?.gone
-  const stored = await host.sidechains.find(agentId ?? to)
-  if (stored === undefined) throw unknownAgent(host, to)
-  const meantime = host.roster.live.get(stored.agentId)
-  if (meantime === undefined) return resume(host, stored, message)
-  deliver(meantime, toMessage(message))
-  return { status: 'queued', to: stored.agentId }
+  const stored = await host.sidechains.find(agentId)
+  if (stored === undefined) throw unknownAgent(host, message.to)
+  const other = host.roster.live.get(stored.agentId)
+  return other === undefined ? resume(host, stored, message) : queue(other, message)
+}
+
+/** The id behind `to`; a name that nobody here has may be that of an agent of an earlier process. */
+function resolveReceiver({ roster }: Host, { to, context }: AgentMessage): string {
+  const sender = senderOf(context)
+  const agentId = roster.resolve(to, sender) ?? to
+  if (agentId === sender) throw new AgentError('unknown-agent', `${to} is yourself. Nothing was sent.`)
+  return agentId
+}
+
+function hears({ isEnding, controller }: LiveAgent): boolean {
+  return !isEnding && !controller.signal.aborted
+}
+
+function queue(live: LiveAgent, message: AgentMessage): Delivery {
+  deliver(live, toMessage(message))
+  return { status: 'queued', to: live.agentId }
 }
 
 async function sendToMain({ notices }: Host, message: AgentMessage): Promise<Delivery> {
@@ -73,13 +80,16 @@ async function sendToMain({ notices }: Host, message: AgentMessage): Promise<Del
   return { status: 'queued', to: 'main' }
 }
 
-function toMessage({ text, summary, isByUser = false, context }: AgentMessage) {
-  if (isByUser) return userText(text)
-  return agentMessage(senderOf(context) ?? 'main', summary ?? summarize(text), text)
+function toMessage(message: AgentMessage): UserMessage {
+  return userText(toText(message))
+}
+
+function toText({ text, summary, isByUser = false, context }: AgentMessage): string {
+  return isByUser ? text : agentMessage(senderOf(context) ?? 'main', summary ?? summarize(text), text)
 }
 
 /** The first line, not too long. */
-export function summarize(text: string): string {
+function summarize(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length > 200 ? `${line.slice(0, 200).toWellFormed()}…` : line
 }
@@ -92,15 +102,11 @@ async function resume(host: Host, stored: StoredAgent, message: AgentMessage): P
     const why = `Agent ${agentId} has ended, and nothing can run in the background here. Start a new agent.`
     throw new AgentError('no-background', why)
   }
-  const prompt = toMessage(message).content
   const plan = planResume(host, {
     agentId,
     messages,
     meta,
-    prompt:
-      typeof prompt === 'string'
-        ? prompt
-        : prompt.flatMap((one) => (one.type === 'text' ? one.text : [])).join('\n'),
+    prompt: toText(message),
     context: message.context,
   })
   const agent = await prepareAgent(host, plan)

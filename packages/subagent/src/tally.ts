@@ -1,6 +1,6 @@
 import type { AgentOutcome, AssistantRecord, Message, SessionRecord, Usage } from '@x/contract'
 import { countTokens } from './agent-report.ts'
-import type { Budget } from './budget.ts'
+import type { Budget, Spending } from './budget.ts'
 import { findLastText, textOf } from './last-text.ts'
 
 /** What an agent has said, done and used so far. */
@@ -19,84 +19,101 @@ export interface Tally {
   settle(outcome: Pick<AgentOutcome, 'usage' | 'costUsd'>, added: readonly Message[]): void
 }
 
-/** What the records of one run told. */
-interface RunCount {
-  tokens: number
-  calls: number
+/** What was counted, and of it what the records of the present run told. */
+interface Count {
+  lastText: string
+  toolTurns: number
+  usage: Usage
+  readonly toolStats: Map<string, number>
+  runTokens: number
+  runCalls: number
+  /** The message that is being told: several records may show one. */
   messageId: string | undefined
   messageTokens: number
-  /** The message held a call already. */
-  hadCalls: boolean
+  messageHasCalls: boolean
 }
 
 /** Makes an empty tally. What is used is taken out of the budget at once. */
 export function createTally(budget: Budget): Tally {
-  const toolStats = new Map<string, number>()
-  let lastText = ''
-  let toolTurns = 0
-  let usage = noUsage
-  let run = newRun()
-
-  function countCalls(names: readonly string[], isNewMessage: boolean): void {
-    if (names.length === 0) return
-    for (const name of names) toolStats.set(name, (toolStats.get(name) ?? 0) + 1)
-    if (isNewMessage) toolTurns += 1
-    run.calls += names.length
-    budget.spend({ calls: names.length })
-  }
-
-  function countUsage(now: Usage | undefined): void {
-    if (now === undefined) return
-    usage = now
-    const more = Math.max(0, countTokens(now) - run.messageTokens)
-    run.messageTokens += more
-    run.tokens += more
-    budget.spend({ tokens: more })
-  }
-
-  function seeMessage({ message, error }: AssistantRecord): void {
-    // The loop shows a failure of the service as if the model said it; the model did not.
-    if (error !== undefined || message.model === '<synthetic>') return
-    const isOther = message.id === undefined || message.id !== run.messageId
-    if (isOther) run = { ...run, messageId: message.id, messageTokens: 0, hadCalls: false }
-    const names = callNames(message)
-    countCalls(names, names.length > 0 && !run.hadCalls)
-    run.hadCalls ||= names.length > 0
-    countUsage(message.usage)
-    lastText = textOf(message) || lastText
-  }
-
+  const count = newCount()
   return {
     get lastText() {
-      return lastText
+      return count.lastText
     },
     get toolStats() {
-      return Object.fromEntries(toolStats)
+      return Object.fromEntries(count.toolStats)
     },
     get toolTurns() {
-      return toolTurns
+      return count.toolTurns
     },
     get usage() {
-      return usage
+      return count.usage
     },
     see(record) {
-      if (record.type === 'assistant') seeMessage(record)
+      if (record.type === 'assistant') budget.spend(countRecord(count, record))
     },
-    settle({ usage: total, costUsd = 0 }, added) {
-      if (run.calls === 0) for (const message of added) countCalls(callNames(message), true)
-      if (total !== undefined) {
-        if (run.tokens === 0) usage = total
-        budget.spend({ tokens: Math.max(0, countTokens(total) - run.tokens) })
-      }
-      budget.spend({ costUsd })
-      lastText = findLastText(added) || lastText
-      run = newRun()
+    settle(outcome, added) {
+      budget.spend(countOutcome(count, outcome, added))
+      Object.assign(count, newRun)
     },
   }
 }
 
-function newRun(): RunCount {
-  return { tokens: 0, calls: 0, messageId: undefined, messageTokens: 0, hadCalls: false }
+const newRun = {
+  runTokens: 0,
+  runCalls: 0,
+  messageId: undefined,
+  messageTokens: 0,
+  messageHasCalls: false,
+}
+
+function newCount(): Count {
+  return { ...newRun, lastText: '', toolTurns: 0, usage: noUsage, toolStats: new Map() }
+}
+
+/** Counts what a record tells; gives what is new of it. */
+function countRecord(count: Count, { message, error }: AssistantRecord): Partial<Spending> {
+  // The loop shows a failure of the service as if the model said it; the model did not.
+  if (error !== undefined || message.model === '<synthetic>') return {}
+  if (message.id === undefined || message.id !== count.messageId) {
+    Object.assign(count, { messageId: message.id, messageTokens: 0, messageHasCalls: false })
+  }
+  const names = callNames(message)
+  if (names.length > 0 && !count.messageHasCalls) count.toolTurns += 1
+  count.messageHasCalls ||= names.length > 0
+  countCalls(count, names)
+  count.lastText = textOf(message) || count.lastText
+  return { calls: names.length, tokens: countUsage(count, message.usage) }
+}
+
+/** The counts of a message grow from record to record. */
+function countUsage(count: Count, usage: Usage | undefined): number {
+  if (usage === undefined) return 0
+  const more = Math.max(0, countTokens(usage) - count.messageTokens)
+  count.usage = usage
+  count.messageTokens += more
+  count.runTokens += more
+  return more
+}
+
+function countCalls(count: Count, names: readonly string[]): void {
+  for (const name of names) count.toolStats.set(name, (count.toolStats.get(name) ?? 0) + 1)
+  count.runCalls += names.length
+}
+
+/** Counts what a run came to and its records did not tell; gives that. */
+function countOutcome(
+  count: Count,
+  { usage, costUsd = 0 }: Pick<AgentOutcome, 'usage' | 'costUsd'>,
+  added: readonly Message[],
+): Partial<Spending> {
+  const untold = count.runCalls === 0 ? added.map(callNames).filter((names) => names.length > 0) : []
+  for (const names of untold) countCalls(count, names)
+  count.toolTurns += untold.length
+  count.lastText = findLastText(added) || count.lastText
+  if (usage !== undefined && count.runTokens === 0) count.usage = usage
+  const tokens = usage === undefined ? 0 : Math.max(0, countTokens(usage) - count.runTokens)
+  return { tokens, calls: untold.flat().length, costUsd }
 }
 
 const noUsage: Usage = {
