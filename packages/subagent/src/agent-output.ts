@@ -100,17 +100,18 @@ export async function reportText(report: AgentReport, { maxChars, store }: Repor
   return note === '' ? text : `${text}\n\n[${note}]`
 }
 
-function endNote({ status, error = '' }: AgentReport): string {
+function endNote({ status, error = '', lastText }: AgentReport): string {
   const detail = oneLine(error)
+  const left = lastText === '' ? '' : ' The text above is the last that it wrote.'
   switch (status) {
     case 'completed':
       return ''
     case 'limit':
-      return `The agent did not finish: ${detail}. The text above is what it had.`
+      return `The agent did not finish: ${detail}.${left}`
     case 'partial':
-      return `The agent was cut off by an error and did not finish: ${detail}. The text above is the last that it wrote.`
+      return `The agent was cut off by an error and did not finish: ${detail}.${left}`
     case 'interrupted':
-      return 'The agent was stopped and did not finish. The text above is the last that it wrote.'
+      return `The agent was stopped and did not finish.${left}`
     case 'failed':
       return failureText({ error: detail, isApiError: false })
   }

@@ -38,7 +38,7 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
   const log = watchedLog(sidechain)
   const request = toRequest(agent, input)
   const time = startTimer(input.isReport ? host.reportMs : plan.budget.remainingMs(), () =>
-    stop(plan.budget.exhausted() ?? 'the time for the report is over'),
+    stop(plan.budget.exhausted() ?? 'its time is over'),
   )
   try {
     const outcome = await settle(host, agent, {
@@ -124,5 +124,6 @@ function addedTo(history: readonly Message[], messages: readonly Message[]): rea
 const longestTimerMs = 2 ** 31 - 1
 
 function startTimer(ms: number, ring: () => void): ReturnType<typeof setTimeout> | undefined {
-  return ms > longestTimerMs ? undefined : setTimeout(ring, ms)
+  // A timer may ring a little early.
+  return ms > longestTimerMs ? undefined : setTimeout(ring, Math.ceil(ms) + 1)
 }

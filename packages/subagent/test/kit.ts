@@ -15,6 +15,7 @@ import {
   type TerminalReason,
   type Tool,
   type ToolResultBlock,
+  type ToolResultPart,
   type ToolUseContext,
   type UserMessage,
 } from '@x/contract'
@@ -59,9 +60,12 @@ export function textsOf(messages: readonly Message[]): string {
     .join('\n')
 }
 
-function textOfBlock(block: ContentBlock): string {
+function textOfBlock(block: ContentBlock | ToolResultPart): string {
   if (block.type === 'text') return block.text
-  return block.type === 'tool_result' ? JSON.stringify(block.content) : ''
+  if (block.type !== 'tool_result') return ''
+  const { content = [] } = block
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 }
 
 /** A small query loop around a scripted model: turns, calls side by side, abort, turn limit, a log before each request. */
