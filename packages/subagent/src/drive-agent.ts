@@ -35,9 +35,13 @@ export async function driveAgent(host: Host, agent: PreparedAgent): Promise<Agen
     await children.untilNews(signal)
     prompt = pendingMessages()
     if (prompt.length > 0 || blocks >= maxStopBlocks) continue
-    prompt = await askToGoOn(host, agent, blocks > 0)
+    const reason = await askToGoOn(host, agent, blocks > 0)
+    // Somebody may have written while the callback was at work.
+    prompt = [...reason, ...pendingMessages()]
     blocks += 1
   }
+  // From now on a message would not be heard: whoever writes wakes the agent up.
+  agent.live.isEnding = true
   return signal.aborted ? interrupted : { status: 'completed', isApiError: false }
 }
 

@@ -1,16 +1,18 @@
 import type { AgentReport } from './agent-report.ts'
 import { type AgentEnding, driveAgent } from './drive-agent.ts'
-import { type Host, tell } from './host.ts'
+import { ask, type Host, tell } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
 import { createTally } from './tally.ts'
 
 /** Runs an agent, releases everything that it started, and says what is left of its work. Never rejects. */
 export async function runToEnd(host: Host, agent: PreparedAgent): Promise<AgentReport> {
-  const { live, scope, view } = agent
+  const { live, scope, view, sidechain } = agent
   const ending = await driveAgent(host, agent).catch((error: unknown) => unexpected(error, agent))
   live.isEnding = true
   agent.end = { status: statusOf(ending, agent), isStoppedByUser: live.isStoppedByUser }
+  // What it did not hear is not lost: it is there when the agent goes on.
+  if (live.inbox.length > 0) await ask(() => sidechain.append(live.inbox.splice(0)))
   await scope.close()
   const report = toReport(ending, agent)
   tell(() => host.options.onEnd?.(report, view))
