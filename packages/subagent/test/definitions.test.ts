@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtInAgents, findAgent, loadAgents, parseAgentFile } from '../src/index.ts'
 import { TemporaryFolder } from './kit.ts'
@@ -276,7 +276,7 @@ describe('loadAgents', () => {
     const plugins = [{ name: 'audit', folder: join(world.path, 'plugin') }]
     const { definitions } = await world.load({ plugins })
     const names = definitions.filter(({ source }) => source === 'plugin')
-    expect(names.map(({ name }) => name).sort()).toEqual(['audit:review:rev', 'audit:security'])
+    expect(names.map(({ name }) => name).toSorted()).toEqual(['audit:review:rev', 'audit:security'])
     expect(findAgent(definitions, 'audit:security')).toEqual({
       name: 'audit:security',
       description: 'sec',
@@ -317,7 +317,7 @@ describe('loadAgents', () => {
     symlinkSync(join(world.project, '.claude/agents'), join(world.project, '.claude/agents/again'))
     const { definitions, problems } = await world.load()
     expect(findAgent(definitions, 'rev')?.description).toBe('good')
-    expect(problems.map(({ path }) => path.split('/').at(-1)).sort()).toEqual(['gone.md', 'large.md'])
+    expect(problems.map(({ path }) => path.split('/').at(-1)).toSorted()).toEqual(['gone.md', 'large.md'])
   })
 
   it.each([

@@ -5,6 +5,7 @@ import {
   type AgentRequest,
   type AssistantMessage,
   type ContentBlock,
+  callTool,
   createToolUseContext,
   defineTool,
   type Message,
@@ -22,6 +23,8 @@ import {
 import { z } from 'zod'
 import {
   type AgentDefinition,
+  type AgentEnded,
+  type AgentOutput,
   type AgentsOptions,
   createAgents,
   createAgentTool,
@@ -92,7 +95,7 @@ export function scriptedLoop(script: Script): RunAgent {
       toolTurns += 1
       const isOver = toolTurns > (request.maxTurns ?? Infinity)
       const results = await Promise.all(
-        calls.map((one) => (isOver ? refuse(one) : runCall(request, messages, one))),
+        calls.map((one) => runCall(isOver ? { ...request, tools: [] } : request, messages, one)),
       )
       messages.push({ role: 'user', content: results })
       if (isOver) return end('max_turns')
@@ -119,10 +122,6 @@ function tell(request: AgentRequest, answer: Exclude<Answer, Error>): AssistantM
 
 function callsOf({ content }: AssistantMessage): readonly Call[] {
   return typeof content === 'string' ? [] : content.filter((block) => block.type === 'tool_use')
-}
-
-function refuse({ id }: Call): ToolResultBlock {
-  return { type: 'tool_result', tool_use_id: id, content: 'Not run', is_error: true }
 }
 
 async function runCall(
@@ -225,6 +224,25 @@ export function setUp(script: Script, more: Partial<AgentsOptions> = {}) {
   const agentTool = createAgentTool(agents)
   const sendTool = createSendMessageTool(agents)
   return { agents, agentTool, sendTool }
+}
+
+export const task = { description: 'look around', prompt: 'Find X.' }
+
+/** Calls the Agent tool once in the main session. */
+export async function runTool(
+  script: Script,
+  input = {},
+  more: Partial<AgentsOptions> & { context?: object } = {},
+) {
+  const { context, ...options } = more
+  const { agentTool, agents } = setUp(script, options)
+  const outcome = await callTool(agentTool, { ...task, ...input }, mainContext(context))
+  return { ...outcome, agents, text: textsOf([{ role: 'user', content: [outcome.result] }]) }
+}
+
+export function ended(output: AgentOutput): AgentEnded {
+  if (output.status === 'async_launched') throw new Error('the agent runs in the background')
+  return output
 }
 
 /** A registry of background work, as small as the port allows. */

@@ -1,5 +1,5 @@
 import type { Message, UserMessage } from '@x/contract'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   collectNotices,
