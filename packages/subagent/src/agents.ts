@@ -1,4 +1,4 @@
-import { AbortReason } from '@x/abort'
+import { AbortReason, isAbortReason } from '@x/abort'
 import { type AgentEnded, type AgentLaunched, type AgentOutput, toOutput } from './agent-output.ts'
 import type { AgentReport } from './agent-report.ts'
 import type { AgentsOptions } from './agents-options.ts'
@@ -60,7 +60,7 @@ export function createAgents(options: AgentsOptions): Agents {
     const plan = { ...planAgent(host, call), isBackground: false }
     const { signal } = call.context.abortController
     const agent = await prepareAgent(host, plan).catch((error: unknown) => {
-      if (signal.aborted) return undefined
+      if (signal.aborted || controller.signal.aborted || isAbortReason(error)) return undefined
       throw error
     })
     return agent === undefined ? blankReport(plan) : runToEnd(host, agent)
