@@ -105,6 +105,8 @@ export interface AgentView extends AgentIdentity {
 export interface AgentExtras {
   /** Tools beside its parent's: those of its own MCP servers. @default none */
   readonly tools?: readonly Tool[]
+  /** Names of its parent's tools that it has beside those its list names (for its memory). `disallowedTools` still counts. @default none */
+  readonly grantedTools?: readonly string[]
   /** Texts before its first prompt: instruction files, git status, skills. @default none */
   readonly context?: readonly string[]
   /** Texts behind its system prompt: memory. @default none */

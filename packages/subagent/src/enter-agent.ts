@@ -37,7 +37,7 @@ function enter(
   plan: AgentPlan,
   { parent, scope }: { readonly parent: AbortSignal; readonly scope: Scope },
 ): LiveAgent {
-  const { agentId, definition, description, name, permissionMode, budget, context } = plan
+  const { agentId, definition, description, name, permissionMode, mainModel, budget, context } = plan
   const { promise: gone, resolve } = Promise.withResolvers<void>()
   const controller = createChildAbortController(parent)
   const live: LiveAgent = {
@@ -46,6 +46,7 @@ function enter(
     description,
     ...(name !== undefined && { name }),
     permissionMode,
+    mainModel,
     budget,
     controller,
     inbox: [],

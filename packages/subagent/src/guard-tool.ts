@@ -26,7 +26,7 @@ export function guardTool(tool: Tool, check: CheckCall): Tool {
       return tool.call(args, context, canUseTool, parentMessage, onProgress)
     },
   }
-  return new Proxy(tool, {
+  const proxy = new Proxy(tool, {
     get(target, key) {
       if (key === 'call' || key === 'validateInput') return guarded[key]
       const value: unknown = Reflect.get(target, key)
@@ -35,7 +35,17 @@ export function guardTool(tool: Tool, check: CheckCall): Tool {
     },
     has: (target, key) => key === 'validateInput' || Reflect.has(target, key),
   })
+  originals.set(proxy, tool)
+  return proxy
 }
+
+/** The tool behind the guards: an agent with a worktree of its own is not held in that of its parent. */
+export function unguardTool(tool: Tool): Tool {
+  const original = originals.get(tool)
+  return original === undefined ? tool : unguardTool(original)
+}
+
+const originals = new WeakMap<Tool, Tool>()
 
 /** The same tools, none of which runs: what the model is shown must not change in the last turn. */
 export function refuseTools(tools: readonly Tool[]): readonly Tool[] {

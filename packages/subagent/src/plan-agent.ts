@@ -35,6 +35,7 @@ export interface AgentPlan extends Omit<AgentCall, 'type' | 'isBackground' | 'mo
   readonly definition: AgentDefinition
   readonly model: string
   readonly permissionMode: string
+  readonly mainModel: string
   readonly depth: number
   readonly isBackground: boolean
   readonly isIsolated: boolean
@@ -62,11 +63,12 @@ export function planAgent(host: Host, call: AgentCall): AgentPlan {
     agentId: host.options.createId(),
     definition,
     model: chooseModel(host.env, {
-      main: context.options.model,
+      main: mainModelOf(host, context),
       ...(call.model !== undefined && { call: call.model }),
       ...(definition.model !== undefined && { definition: definition.model }),
     }),
     permissionMode: modeOf(host, context, definition),
+    mainModel: mainModelOf(host, context),
     depth,
     isBackground: chooseBackground(host.env, {
       isPossible: host.options.tasks !== undefined,
@@ -108,6 +110,7 @@ export function planResume(
     ...(meta.name !== undefined && { name: meta.name }),
     model: meta.model,
     permissionMode: modeOf(host, context, definition),
+    mainModel: mainModelOf(host, context),
     depth: Math.max(meta.depth, context.chain.depth + 1),
     isBackground: true,
     isIsolated: meta.worktree !== undefined,
@@ -165,6 +168,11 @@ function modeOf(host: Host, { agent }: ToolUseContext, definition: AgentDefiniti
     definition.permissionMode,
     isBypassDisabled(),
   )
+}
+
+function mainModelOf({ roster }: Host, { agent, options }: ToolUseContext): string {
+  const parent = agent === undefined ? undefined : roster.live.get(agent.id)
+  return parent?.mainModel ?? options.model
 }
 
 /** Whoever calls pays, by whatever route. */

@@ -1,22 +1,20 @@
-import { type Message, type TextBlock, type Tool, type ToolUseContext, type UserMessage } from '@x/contract'
+import type { Message, TextBlock, Tool, ToolUseContext, UserMessage } from '@x/contract'
 import { createAgentContext } from './agent-context.ts'
+import { firstPrompt, systemPrompt } from './agent-prompt.ts'
+import { makeTools } from './agent-tools.ts'
 import { viewOf } from './agent-view.ts'
 import type { AgentExtras, AgentView } from './agents-options.ts'
-import { choosePlace } from './choose-place.ts'
+import { choosePlace, type Place } from './choose-place.ts'
 import { type Beginning, enterAgent, followCall } from './enter-agent.ts'
-import { AgentError } from './errors.ts'
-import { guardTool } from './guard-tool.ts'
 import { ask, type Host } from './host.ts'
-import { narrowTools } from './narrow-tools.ts'
 import { historyOf, openSidechain } from './open-sidechain.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import type { LiveAgent } from './roster.ts'
 import type { Scope } from './scope.ts'
 import type { Sidechain, SidechainEnd } from './sidechains.ts'
 import { createTally, type Tally } from './tally.ts'
-import { reminder, userText } from './texts.ts'
 import { withGrace } from './with-grace.ts'
-import type { AgentWorktree, EndedWorktree } from './worktrees.ts'
+import type { EndedWorktree } from './worktrees.ts'
 
 /** An agent that may run: everything it needs is there, and all of it is in the scope. */
 export interface PreparedAgent {
@@ -76,26 +74,14 @@ async function makeReady(host: Host, plan: AgentPlan, { live, scope }: Beginning
   const place = await choosePlace(host, plan, { live, scope, prepared })
   const draft = viewOf(plan, place.cwd)
   const extras = await setUp(host, draft, { live, scope })
-  const tools = guardTools(host, chooseTools(host, plan, extras), place.worktree)
+  const tools = makeTools(host, plan, { extras, worktree: place.worktree })
   const sidechain = await openSidechain(host, plan, { place, tools, signal })
   scope.add(() => sidechain.close(prepared.end))
   const view = { ...draft, ...(sidechain.path !== undefined && { transcriptPath: sidechain.path }) }
   const start = await ask(() => host.options.onStart?.(view))
   signal.throwIfAborted()
   const filesChanged = new Set<string>()
-  const context = createAgentContext(plan.context, {
-    agentId: plan.agentId,
-    agentType: plan.definition.name,
-    depth: plan.depth,
-    cwd: place.cwd,
-    projectDir: place.worktree?.path ?? plan.context.options.projectDir,
-    tools,
-    model: plan.model,
-    controller: live.controller,
-    files: host.options.createFiles(),
-    isBackground: plan.isBackground,
-    onFileChanged: (path) => void (filesChanged.size < maxFilesChanged && filesChanged.add(path)),
-  })
+  const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })
   scope.add(() => releaseTasks(host, plan.agentId))
   return Object.assign(prepared, {
     plan,
@@ -107,7 +93,7 @@ async function makeReady(host: Host, plan: AgentPlan, { live, scope }: Beginning
     system: systemPrompt(host, plan, { cwd: place.cwd, extras }),
     context: extras.modifyContext?.(context) ?? context,
     history: historyOf(plan),
-    prompt: firstPrompt(plan, [...(extras.context ?? []), ...(start?.context ?? [])]),
+    prompt: firstPrompt(host, plan, { extras, start, tools }),
     sidechain,
     filesChanged,
     startedAt,
@@ -122,56 +108,34 @@ async function setUp(host: Host, view: AgentView, { live, scope }: Beginning): P
   return extras
 }
 
-function chooseTools({ limits }: Host, plan: AgentPlan, extras: AgentExtras): readonly Tool[] {
-  const { definition, isBackground, depth, permissionMode, resumed } = plan
-  const pool = [...plan.context.options.tools, ...(extras.tools ?? [])]
-  const { maxDepth } = limits
-  const narrowed = narrowTools(pool, definition, { isBackground, depth, permissionMode, maxDepth })
-  if (!narrowed.ok) throw new AgentError('zero-tools', narrowed.message)
-  if (resumed === undefined) return narrowed.tools
-  // Whoever wakes it up may have more than the agent that started it.
-  const before = new Set(resumed.meta.toolNames)
-  return narrowed.tools.filter(({ name }) => before.has(name))
-}
-
-function guardTools(
-  { options: { worktrees } }: Host,
-  tools: readonly Tool[],
-  worktree: AgentWorktree | undefined,
-): readonly Tool[] {
-  if (worktree === undefined || worktrees?.guard === undefined) return tools
-  return tools.map((tool) =>
-    guardTool(tool, (_tool, input, context) =>
-      // A parsed input is an object: every schema of a tool is one.
-      worktrees.guard?.(worktree, { toolName: tool.name, input: { ...(input as object) }, context }),
-    ),
-  )
+function contextOf(
+  { options }: Host,
+  { agentId, definition, depth, model, isBackground, context }: AgentPlan,
+  own: {
+    readonly place: Place
+    readonly tools: readonly Tool[]
+    readonly filesChanged: Set<string>
+    readonly controller: AbortController
+  },
+): ToolUseContext {
+  const { place, tools, filesChanged, controller } = own
+  return createAgentContext(context, {
+    agentId,
+    agentType: definition.name,
+    depth,
+    cwd: place.cwd,
+    projectDir: place.worktree?.path ?? context.options.projectDir,
+    tools,
+    model,
+    controller,
+    files: options.createFiles(),
+    isBackground,
+    onFileChanged: (path) => void (filesChanged.size < maxFilesChanged && filesChanged.add(path)),
+  })
 }
 
 /** What it started in the background ends with it, and nobody is left to be told of that. */
 async function releaseTasks({ options: { tasks } }: Host, agentId: string): Promise<void> {
   await tasks?.stopAll({ agentId })
   tasks?.takeNotices(agentId)
-}
-
-function systemPrompt(
-  { options }: Host,
-  { definition }: AgentPlan,
-  { cwd, extras }: { readonly cwd: string; readonly extras: AgentExtras },
-): readonly TextBlock[] {
-  const texts = [
-    definition.prompt,
-    options.describePlace(cwd),
-    ...(extras.system ?? []),
-    options.appendSystemPrompt ?? '',
-  ]
-  return texts
-    .filter((text) => text.trim() !== '')
-    .map((text) => ({ type: 'text', text: text.toWellFormed() }))
-}
-
-function firstPrompt({ prompt, resumed }: AgentPlan, context: readonly string[]): UserMessage {
-  // One that goes on has read the context already.
-  const texts = resumed === undefined ? context.filter((text) => text.trim() !== '').map(reminder) : []
-  return userText(...texts, prompt)
 }

@@ -9,6 +9,8 @@ export interface LiveAgent {
   readonly description: string
   readonly name?: string
   readonly permissionMode: string
+  /** The model of the main session: that of its agents' agents, where nobody says another. */
+  readonly mainModel: string
   readonly budget: Budget
   /** Ends the agent when it aborts. */
   readonly controller: AbortController

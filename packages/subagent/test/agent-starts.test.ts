@@ -98,6 +98,45 @@ describe('what an agent begins with', () => {
     expect(request.permissionMode).toBe(expected)
   })
 
+  it('asks the session’s model again in an agent of an agent that had another', async () => {
+    const models: string[] = []
+    const { agentTool } = setUp((request, messages) => {
+      models.push(request.model)
+      return messages.length === 1 && models.length === 1 ? [call('Agent', task)] : 'done'
+    })
+    await callTool(agentTool, { ...task, model: 'opus' }, mainContext({ tools: [agentTool] }))
+    expect([models[0], models[1]]).toEqual(['opus', 'main-model'])
+  })
+
+  it('has tools that its set-up grants beside its list, unless they are denied', async () => {
+    const definitions = () => [define('general-purpose', { tools: ['Read'], disallowedTools: ['Edit'] })]
+    const grant = async () => ({ grantedTools: ['Write', 'Edit'] })
+    const request = await firstRequest({}, { definitions, setUp: grant })
+    expect(request.tools.map(({ name }) => name)).toEqual(['Read', 'Write'])
+  })
+
+  it('knows whom it can write to, if it can', async () => {
+    const open = gate()
+    const prompts: string[] = []
+    const { agentTool, sendTool } = setUp(async (request) => {
+      prompts.push(textsOf(request.prompt))
+      if (prompts.length === 1) await open.promise
+      return 'done'
+    })
+    const context = mainContext({ tools: [sendTool] })
+    const first = callTool(agentTool, { ...task, name: 'scout' }, context)
+    await settle()
+    await callTool(agentTool, task, context)
+    await callTool(agentTool, task, mainContext())
+    open.open()
+    await first
+    expect(prompts.map((text) => text.includes('- scout (general-purpose): look around'))).toEqual([
+      false,
+      true,
+      false,
+    ])
+  })
+
   it('ignores a bypass that a policy forbids', async () => {
     const definitions = () => [define('general-purpose', { permissionMode: 'bypassPermissions' })]
     const request = await firstRequest({}, { definitions, isBypassDisabled: () => true })

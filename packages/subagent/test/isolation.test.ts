@@ -1,4 +1,4 @@
-import { callTool } from '@x/contract'
+import { callTool, type JsonObject } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import type { AgentsOptions, AgentWorktree, Worktrees } from '../src/index.ts'
 import {
@@ -32,12 +32,16 @@ function fakeWorktrees(more: Partial<Worktrees> & { isDirty?: boolean } = {}) {
       return { kept: isDirty }
     },
     guard: (worktree, { input }) =>
-      String(input['path'] ?? worktree.path).startsWith(worktree.path)
+      pathIn(input, worktree).startsWith(worktree.path)
         ? undefined
-        : `${String(input['path'])} lies outside of the worktree ${worktree.path}; use a path in it.`,
+        : `${pathIn(input, worktree)} lies outside of the worktree ${worktree.path}; use a path in it.`,
     ...rest,
   }
   return { worktrees, made, finished }
+}
+
+function pathIn({ path }: JsonObject, worktree: AgentWorktree): string {
+  return typeof path === 'string' ? path : worktree.path
 }
 
 async function run(script: Script, more: Partial<AgentsOptions> = {}, context = mainContext()) {
@@ -183,6 +187,24 @@ describe('an isolated agent', () => {
     const tools = [agentTool, fakeTool('Write')]
     await callTool(agentTool, { ...task, isolation: 'worktree' }, mainContext({ tools }))
     expect(heard[0]).toContain('outside of the worktree')
+  })
+
+  it('lets a child with a worktree of its own write there, not in its parent’s', async () => {
+    const { worktrees, made } = fakeWorktrees()
+    const heard: string[] = []
+    const { agentTool } = setUp(
+      (request, messages) => {
+        if (request.context.chain.depth === 1) {
+          return messages.length === 1 ? [call('Agent', { ...task, isolation: 'worktree' })] : 'done'
+        }
+        if (messages.length > 1) heard.push(textsOf(messages.slice(-1)))
+        return messages.length > 1 ? 'done' : made.map(({ path }) => call('Write', { path: `${path}/a.ts` }))
+      },
+      { worktrees },
+    )
+    const tools = [agentTool, fakeTool('Write', () => 'written')]
+    await callTool(agentTool, { ...task, isolation: 'worktree' }, mainContext({ tools }))
+    expect(heard).toEqual([expect.stringMatching(/outside of the worktree .*\nwritten$/)])
   })
 
   it('keeps the worktree when nobody can tell, and says so', async () => {

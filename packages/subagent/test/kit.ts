@@ -18,7 +18,6 @@ import {
   type ToolResultBlock,
   type ToolResultPart,
   type ToolUseContext,
-  type UserMessage,
 } from '@x/contract'
 import { z } from 'zod'
 import {
@@ -32,12 +31,12 @@ import {
 } from '../src/index.ts'
 
 /** One answer of the scripted model. */
-export type Answer = string | readonly ContentBlock[] | Error
+type Answer = string | readonly ContentBlock[] | Error
 
 /** What a scripted model says, by what it was asked. */
 export type Script = (request: AgentRequest, messages: readonly Message[]) => Answer | Promise<Answer>
 
-export const usage = {
+const usage = {
   input_tokens: 10,
   output_tokens: 5,
   cache_creation_input_tokens: 0,
@@ -164,7 +163,7 @@ const deny = async () =>
   ({ behavior: 'deny', message: 'no', reason: { type: 'nobody-to-ask', detail: 'test' } }) as const
 
 /** Undefined where the signal came first. */
-export async function untilAborted<Value>(
+async function untilAborted<Value>(
   signal: AbortSignal,
   work: () => Promise<Value>,
 ): Promise<Value | undefined> {
@@ -323,5 +322,3 @@ export class TemporaryFolder implements Disposable {
     rmSync(this.path, { recursive: true, force: true })
   }
 }
-
-export type { UserMessage }
