@@ -1,6 +1,6 @@
 import type { TextBlock } from './blocks.ts'
 import type { AgentIdentity, ToolUseContext } from './context.ts'
-import type { Message, Usage, UserMessage } from './messages.ts'
+import type { AssistantMessage, Message, Usage, UserMessage } from './messages.ts'
 import type { SessionRecord, TerminalReason } from './session-event.ts'
 import type { Tool } from './tool.ts'
 
@@ -8,6 +8,12 @@ import type { Tool } from './tool.ts'
 export interface HistoryLog {
   /** Resolves when the messages are safe; later ones are appended behind them. */
   append(messages: readonly Message[]): Promise<void>
+  /**
+   * A call that may change something is about to begin, and its message is not in the history yet: these are its complete blocks so
+   * far, the call among them. Resolves when they are safe; the call does not run if it rejects. Whoever goes on after a crash then
+   * knows what may have run. @default such calls are not written down before they end
+   */
+  beforeCall?(toolUseId: string, message: AssistantMessage): Promise<void>
 }
 
 /** One run of a subagent's conversation, for whoever has a query loop. */

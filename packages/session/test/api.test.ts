@@ -3,9 +3,13 @@ import * as api from '../src/index.ts'
 
 it('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
+    'checkpointFolder',
     'createControlRouter',
     'loadSessionSettings',
+    'openSessionHooks',
     'query',
+    'runSetupHooks',
+    'stateFolder',
     'trustFolder',
   ])
 })

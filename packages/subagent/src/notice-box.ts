@@ -119,6 +119,7 @@ export function confirmNotices(log: HistoryLog, box: Pick<NoticeBox, 'confirm'>)
       await log.append(messages)
       await box.confirm(messages)
     },
+    ...(log.beforeCall && { beforeCall: async (id, message) => log.beforeCall?.(id, message) }),
   }
 }
 

@@ -61,5 +61,8 @@ export function watchedLog(sidechain: Sidechain): HistoryLog & { readonly isUsed
       isUsed = true
       await sidechain.append(messages)
     },
+    ...(sidechain.beforeCall && {
+      beforeCall: async (id, message) => sidechain.beforeCall?.(id, message),
+    }),
   }
 }

@@ -194,6 +194,27 @@ describe('an agent in the background', () => {
     expect(tasks.takeNotices(data.agentId)).toEqual([])
   })
 
+  it('lets the transcript know of a call before it begins, where it wants to', async () => {
+    const begun: string[] = []
+    const { data, tasks } = await launch(() => 'done', {
+      runAgent: async ({ log, prompt }) => {
+        await log.append(prompt)
+        await log.beforeCall?.('toolu_1', { role: 'assistant', content: 'I write.' })
+        return { reason: 'completed', messages: prompt }
+      },
+      sidechains: {
+        open: async () => ({
+          append: async () => {},
+          beforeCall: async (id) => void begun.push(id),
+          close: async () => {},
+        }),
+        find: async () => undefined,
+      },
+    })
+    await tasks.endOf(data.taskId)
+    expect(begun).toEqual(['toolu_1'])
+  })
+
   it('writes as it goes to the transcript whose path it names', async () => {
     const written: string[] = []
     const { data, tasks } = await launch(
