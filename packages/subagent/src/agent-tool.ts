@@ -21,7 +21,11 @@ const inputSchema = z.strictObject({
   subagent_type: z.string().optional().describe('Which agent; default: general-purpose'),
   model: z.enum(['sonnet', 'opus', 'haiku', 'fable']).optional().describe('Default: as the agent is defined'),
   run_in_background: z.boolean().optional().describe('Do not wait for its end'),
-  name: z.string().optional().describe('A name to write to it by, with SendMessage'),
+  name: z
+    .string()
+    .refine((name) => name.trim() !== 'main', 'main is the name of the main conversation')
+    .optional()
+    .describe('A name to write to it by, with SendMessage'),
   isolation: z.enum(['worktree', 'remote']).optional().describe('A git worktree of its own'),
   team_name: z.string().optional().describe('Ignored'),
   mode: z.string().optional().describe('Ignored'),

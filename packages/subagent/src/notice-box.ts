@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import type { HistoryLog, Message, TaskRegistry, UserMessage } from '@x/contract'
+import type { BackgroundTask, HistoryLog, Message, TaskRegistry, UserMessage } from '@x/contract'
+import { escapeText, reminder } from './texts.ts'
 
-/** One line of the journal: a notice that waits, or that the model has seen. */
+/** One line of the journal: what is told if nothing else comes, a notice that waits, or one that the model has seen. */
 export type NoticeEntry =
+  | {
+      /** Something runs; the message is for the case that the program ends before it does. */
+      readonly kind: 'expected'
+      /** Unique everywhere. */
+      readonly id: string
+      /** The message, with the id in it. */
+      readonly message: UserMessage
+    }
   | {
       /** It waits. */
       readonly kind: 'pending'
-      /** Unique everywhere. */
+      /** Unique everywhere; that of the expected one, where there was one. */
       readonly id: string
       /** The message, with the id in it. */
       readonly message: UserMessage
@@ -30,6 +39,11 @@ export interface NoticeJournal {
 export interface NoticeBox {
   /** Takes a message in; resolves when it is safe. It is shown although nobody waits for that. */
   add(message: UserMessage): Promise<void>
+  /**
+   * Something has begun whose end will be told: returns the function to tell it by, once. If the program ends before, `lost` is told by
+   * the next one in its place.
+   */
+  expect(lost: UserMessage): (end: UserMessage) => Promise<void>
   /** Hands out what waits. It counts as seen only when `confirm` is told of it. */
   take(): readonly UserMessage[]
   /** Tells that these messages are in the transcript; those that are no notices do not matter. */
@@ -76,6 +90,14 @@ interface RestorableBox extends NoticeBox {
 export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
   const waiting = new Map<string, Waiting>()
   const listeners = new Set<() => void>()
+  const write = async (entry: NoticeEntry): Promise<void> => journal?.append(entry)
+
+  async function put(id: string, message: UserMessage): Promise<void> {
+    const marked = markMessage(message, id)
+    waiting.set(id, { message: marked, isOut: false })
+    tell(listeners)
+    await write({ kind: 'pending', id, message: marked })
+  }
 
   return {
     get size() {
@@ -85,12 +107,15 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
       if (entry.kind === 'shown') waiting.delete(entry.id)
       else waiting.set(entry.id, { message: entry.message, isOut: false })
     },
-    async add(message) {
+    add: (message) => put(randomUUID(), message),
+    expect(lost) {
       const id = randomUUID()
-      const marked = markMessage(message, id)
-      waiting.set(id, { message: marked, isOut: false })
-      tell(listeners)
-      await journal?.append({ kind: 'pending', id, message: marked })
+      const isSafe = write({ kind: 'expected', id, message: markMessage(lost, id) })
+      // A journal that fails has told its owner; the end is told all the same.
+      return async (end) => {
+        await isSafe.catch(() => {})
+        await put(id, end)
+      }
     },
     take() {
       const ready = [...waiting.values()].filter(({ isOut }) => !isOut)
@@ -99,7 +124,7 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
     },
     async confirm(messages) {
       const seen = noticeIds(messages).filter((id) => waiting.delete(id))
-      for (const id of seen) await journal?.append({ kind: 'shown', id })
+      for (const id of seen) await write({ kind: 'shown', id })
     },
     release() {
       for (const entry of waiting.values()) entry.isOut = false
@@ -124,18 +149,38 @@ export function confirmNotices(log: HistoryLog, box: Pick<NoticeBox, 'confirm'>)
 }
 
 /**
- * Puts the end of every task of the main session into the box, so that nobody else needs to ask the registry for notices.
- * Returns the undo.
+ * Puts the end of every task of the main session into the box, so that nobody else needs to ask the registry for notices. A task that
+ * runs when the program ends is told of by the next one. Returns the undo.
  */
-export function collectNotices(tasks: TaskRegistry, box: Pick<NoticeBox, 'add'>): () => void {
-  function collect(): void {
-    // A journal that fails has told its owner; the notice still waits in memory.
-    for (const message of tasks.takeNotices()) void box.add(message).catch(() => {})
+export function collectNotices(tasks: TaskRegistry, box: Pick<NoticeBox, 'add' | 'expect'>): () => void {
+  const ends = new Map<string, (end: UserMessage) => Promise<void>>()
+
+  function collect(taskId?: string): void {
+    const own = taskId === undefined ? undefined : ends.get(taskId)
+    if (taskId !== undefined) ends.delete(taskId)
+    for (const [index, message] of tasks.takeNotices().entries()) {
+      const put = index === 0 && own !== undefined ? own : box.add
+      // A journal that fails has told its owner; the notice still waits in memory.
+      void put(message).catch(() => {})
+    }
   }
+
   collect()
-  return tasks.subscribe(({ kind, view }) => {
-    if (kind === 'end' && view.task.agentId === undefined) collect()
+  return tasks.subscribe(({ kind, view: { task } }) => {
+    if (task.agentId !== undefined) return
+    if (kind === 'start') ends.set(task.id, box.expect(lostNotice(task)))
+    else collect(task.id)
   })
+}
+
+function lostNotice({ id, type, description, aliases = [] }: BackgroundTask): UserMessage {
+  const [agentId] = aliases
+  const advice =
+    type === 'local_agent' && agentId !== undefined
+      ? `Its conversation is kept: SendMessage with to: ${agentId} lets it go on.`
+      : 'Whether it did its work is unknown: look before you repeat it.'
+  const text = `Background task ${id} ("${description}") ended with the program that ran it, before its own end. ${advice}`
+  return { role: 'user', content: reminder(escapeText(text)) }
 }
 
 function tell(listeners: ReadonlySet<() => void>): void {

@@ -47,7 +47,7 @@ export function toDefinition(
   path: string,
   origin: AgentOrigin = {},
 ): ParsedAgent {
-  const name = readText(fields['name'])
+  const name = readText(fields['name'])?.replaceAll(/\s+/g, ' ')
   if (name === undefined) return { problems: [] }
   const problems: AgentProblem[] = []
   const note = (reason: string, level: AgentProblem['level'] = 'debug'): void =>

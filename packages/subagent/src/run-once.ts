@@ -32,7 +32,7 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
     run.abort(new AbortReason('host-stopped', { message: why }))
   }
   const check = (): void => {
-    const spent = input.isReport ? undefined : plan.budget.exhausted()
+    const spent = input.isReport ? undefined : (plan.budget.exhausted() ?? turnsSpent(agent))
     if (spent !== undefined) stop(spent)
   }
   const log = watchedLog(sidechain)
@@ -61,6 +61,12 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
   } finally {
     clearTimeout(time)
   }
+}
+
+/** A loop ends itself at the limit, one message after the last turn; one that does not is stopped. */
+function turnsSpent({ plan, tally }: PreparedAgent): string | undefined {
+  const { maxTurns = Infinity } = plan.definition
+  return tally.toolTurns > maxTurns + 1 ? `the limit of ${maxTurns} turns is reached` : undefined
 }
 
 type StaticRequest = Omit<AgentRequest, 'log' | 'context' | 'signal' | 'onEvent'>

@@ -38,6 +38,6 @@ export const interruptedCallText =
   '[This call was interrupted before it answered. It may have been carried out in part; it is not run again.]'
 
 /** Nothing in it can close a tag and speak for the program. */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text.toWellFormed().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -10,6 +10,7 @@ import {
   mainContext,
   runTool,
   say,
+  scriptedLoop,
   settle,
   setUp,
   task,
@@ -211,6 +212,12 @@ describe('which agent starts', () => {
     )
   })
 
+  it('refuses the name of the main conversation', async () => {
+    await expect(runTool(() => 'x', { name: 'main' })).rejects.toThrow(
+      'main is the name of the main conversation',
+    )
+  })
+
   it('refuses keys that the input does not have', async () => {
     await expect(runTool(() => 'x', { resume: 'a1' })).rejects.toThrow(TypeError)
   })
@@ -301,6 +308,25 @@ describe('limits', () => {
     expect(data).toMatchObject({ status: 'limit', report: { error: 'the budget of 100 tokens is spent' } })
     // Three agents were at it, and each had one more turn to report.
     expect(budget.spent.tokens).toBeLessThan(100 + 6 * 15)
+  })
+
+  it('stops an agent whose loop does not keep the limit of turns', async () => {
+    const definitions = () => [define('general-purpose', { maxTurns: 2 })]
+    const { data } = await runTool(
+      (request) => (request.isReport ? 'report' : [call('Read')]),
+      {},
+      {
+        definitions,
+        runAgent: (request) => {
+          const { maxTurns: _maxTurns, ...rest } = request
+          return scriptedLoop(({ isReport }) => (isReport ? 'report' : [call('Read')]))(rest)
+        },
+      },
+    )
+    expect(data).toMatchObject({
+      status: 'limit',
+      report: { error: 'the limit of 2 turns is reached', lastText: 'report' },
+    })
   })
 
   it('stops an agent when its time is over', async () => {

@@ -92,6 +92,39 @@ describe('openNoticeBox', () => {
     expect(count).toBe(1)
   })
 
+  it('tells in the next process what was running in the one that died, and how to go on', async () => {
+    const entries: NoticeEntry[] = []
+    const tasks = fakeTasks()
+    collectNotices(tasks, await openNoticeBox({ journal: journalOn(entries) }))
+    const base = { toolUseId: 't', outputFile: '', startedAtMs: 0, stop: async () => {} }
+    const never = new Promise<never>(() => {})
+    const over = Promise.resolve({ status: 'completed', summary: 'over' } as const)
+    tasks.add({
+      ...base,
+      id: 'agent_1',
+      aliases: ['a1'],
+      type: 'local_agent',
+      description: 'look',
+      ended: never,
+    })
+    tasks.add({ ...base, id: 'bash_2', type: 'local_bash', description: 'build', ended: never })
+    tasks.add({ ...base, id: 'bash_3', type: 'local_bash', description: 'quick', ended: over })
+    tasks.add({
+      ...base,
+      id: 'bash_4',
+      agentId: 'a1',
+      type: 'local_bash',
+      description: 'inner',
+      ended: never,
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    const text = textsOf((await openNoticeBox({ journal: journalOn(entries) })).take())
+    expect(text).toContain('SendMessage with to: a1')
+    expect(text).toContain('Background task bash_2 ("build") ended with the program')
+    expect(text.match(/bash_3/g)).toHaveLength(1)
+    expect(text).not.toContain('bash_4')
+  })
+
   it('collects the ends of the main session’s tasks, and those from before', async () => {
     const box = await openNoticeBox()
     const tasks = fakeTasks()
@@ -128,6 +161,8 @@ describe('openNoticeBox', () => {
 /** What may happen to a session while notices come. */
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.constant('notice' as const) },
+  { weight: 4, arbitrary: fc.constant('start' as const) },
+  { weight: 4, arbitrary: fc.constant('end' as const) },
   { weight: 4, arbitrary: fc.constant('turn' as const) },
   { weight: 1, arbitrary: fc.constant('compact' as const) },
   { weight: 1, arbitrary: fc.constant('stop' as const) },
@@ -147,8 +182,11 @@ class Session {
   readonly shown: string[] = []
   box!: NoticeBox
   history: Message[] = []
+  /** What runs in this process. */
+  running: { readonly text: string; readonly end: (message: UserMessage) => Promise<void> }[] = []
 
   async start(): Promise<void> {
+    this.running = []
     this.box = await openNoticeBox({
       journal: journalOn(this.disk.journal),
       transcript: this.disk.transcript,
@@ -181,6 +219,11 @@ class Session {
 
   async step(name: string, text: string): Promise<void> {
     if (name === 'notice') return this.box.add(notice(text))
+    if (name === 'start') return void this.running.push({ text, end: this.box.expect(notice(text)) })
+    if (name === 'end') {
+      const first = this.running.shift()
+      return first?.end(notice(first.text))
+    }
     if (name === 'turn') return this.turn()
     if (name === 'compact') return this.compact()
     if (name === 'kill') return this.start()
@@ -202,9 +245,11 @@ async function play(
   const sent: string[] = []
   for (const [index, name] of steps.entries()) {
     const text = `notice number ${index}.`
-    if (name === 'notice') sent.push(text)
+    if (name === 'notice' || name === 'start') sent.push(text)
     await session.step(name, text)
   }
+  // What still runs is lost with the process, and the next one tells.
+  await session.step('kill', '')
   await session.turn()
   const shown = session.shown.map((one) => one.split('\n')[0] ?? '')
   return { sent, shown }
