@@ -55,13 +55,16 @@ async function endingOf(
   if (signal.aborted) return interrupted
   const reached = limit ?? limitOf(outcome, agent)
   if (reached === undefined) return finished.has(outcome.reason) ? undefined : broken(outcome, agent)
+  const limited: AgentEnding = { status: 'limit', error: reached, isApiError: false }
+  // A run that was left behind may still write: nothing else is started beside it.
+  if (agent.isStuck) return limited
   await runOnce(host, agent, {
     history: outcome.messages,
     prompt: [userText(lastTurnText(reached))],
     pendingMessages: () => [],
     isReport: true,
   })
-  return signal.aborted ? interrupted : { status: 'limit', error: reached, isApiError: false }
+  return signal.aborted ? interrupted : limited
 }
 
 const interrupted: AgentEnding = {

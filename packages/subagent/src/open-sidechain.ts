@@ -50,15 +50,17 @@ function mendedEnd(plan: AgentPlan): readonly Message[] {
   return before.every((message, index) => message === after[index]) ? after.slice(before.length) : []
 }
 
-/** A history log that knows whether anybody wrote to it. */
-export function watchedLog(sidechain: Sidechain): HistoryLog & { readonly isUsed: boolean } {
-  let isUsed = false
+const maxRemembered = 400
+
+/** A history log that remembers the last of what one run wrote to it. */
+export function watchedLog(sidechain: Sidechain): HistoryLog & { readonly appended: readonly Message[] } {
+  const appended: Message[] = []
   return {
-    get isUsed() {
-      return isUsed
-    },
+    appended,
     async append(messages) {
-      isUsed = true
+      appended.push(...messages)
+      // Only a loop that breaks off needs them; a long conversation is not kept twice.
+      appended.splice(0, Math.max(0, appended.length - maxRemembered))
       await sidechain.append(messages)
     },
     ...(sidechain.beforeCall && {

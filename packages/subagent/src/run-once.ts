@@ -1,9 +1,17 @@
 import { AbortReason, createChildAbortController } from '@x/abort'
-import type { AgentOutcome, AgentRequest, Message, SessionRecord, UserMessage } from '@x/contract'
+import {
+  type AgentOutcome,
+  type AgentRequest,
+  type Message,
+  repairHistory,
+  type SessionRecord,
+  type UserMessage,
+} from '@x/contract'
 import { refuseTools } from './guard-tool.ts'
 import { type Host, tell } from './host.ts'
 import { watchedLog } from './open-sidechain.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
+import { interruptedCallText } from './texts.ts'
 import { withGrace } from './with-grace.ts'
 
 /** One run of the loop. */
@@ -54,10 +62,10 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
     const added = outcome.added ?? addedTo(input.history, outcome.messages)
     tally.settle(outcome, added)
     // A loop of few lines writes nothing down itself.
-    if (!log.isUsed) await sidechain.append(outcome.messages.slice(input.history.length))
+    if (log.appended.length === 0) await sidechain.append(outcome.messages.slice(input.history.length))
     return { outcome, ...(limit !== undefined && { limit }) }
   } catch (error) {
-    return { outcome: failure(input.history, error), ...(limit !== undefined && { limit }) }
+    return { outcome: failure(input.history, log.appended, error), ...(limit !== undefined && { limit }) }
   } finally {
     clearTimeout(time)
   }
@@ -112,11 +120,13 @@ function hear(
   tell(() => options.onEvent?.(record, view))
 }
 
-function failure(messages: readonly Message[], error: unknown): AgentOutcome {
+/** What a run came to that told nothing itself: what it wrote down. */
+function failure(history: readonly Message[], appended: readonly Message[], error: unknown): AgentOutcome {
+  const { messages } = repairHistory([...history, ...appended], { missingResultText: interruptedCallText })
   return {
     reason: 'model_error',
     messages,
-    added: [],
+    added: appended,
     error: error instanceof Error ? error.message : String(error),
   }
 }

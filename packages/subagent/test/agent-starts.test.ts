@@ -329,6 +329,49 @@ describe('limits', () => {
     })
   })
 
+  it('lets an agent report on what it wrote down when its loop rejects at the limit', async () => {
+    const { data } = await runTool(
+      () => 'x',
+      {},
+      {
+        limitsPerAgent: { maxCalls: 1 },
+        runAgent: async (request) => {
+          const said = { role: 'assistant' as const, content: [say('found it'), call('Read')] }
+          if (request.isReport) {
+            const text = `known: ${textsOf(request.history)}`
+            return {
+              reason: 'completed',
+              messages: [...request.history, { role: 'assistant', content: text }],
+            }
+          }
+          await request.log.append([...request.prompt, said])
+          request.onEvent({ type: 'assistant', message: said, parent_tool_use_id: null })
+          request.signal.throwIfAborted()
+          return { reason: 'completed', messages: [] }
+        },
+      },
+    )
+    expect(data).toMatchObject({ status: 'limit' })
+    expect(JSON.stringify(data)).toContain('known: Find X.\\nfound it')
+  })
+
+  it('starts no report beside a run that does not end', async () => {
+    let runs = 0
+    const { data } = await runTool(
+      () => 'x',
+      {},
+      {
+        limitsPerAgent: { maxMs: 10 },
+        abortGraceMs: 5,
+        runAgent: () => {
+          runs += 1
+          return new Promise(() => {})
+        },
+      },
+    )
+    expect([data.status, runs]).toEqual(['limit', 1])
+  })
+
   it('stops an agent when its time is over', async () => {
     const { data } = await runTool(
       async (request) => {

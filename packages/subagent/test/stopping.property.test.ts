@@ -16,13 +16,13 @@ import {
   task,
 } from './kit.ts'
 
-/** Says, works and says again, in eight turns; each step waits for the scheduler. */
+/** Says, works and says again, in ten turns; each step waits for the scheduler. */
 function steps(next: () => Promise<void>): Script {
   return async (request, messages) => {
     await next()
     if (request.isReport) return 'report'
     if (messages.length === 1) return [say('first words'), call('Work')]
-    return messages.length < 15 ? [call('Work')] : 'the end'
+    return messages.length < 19 ? [call('Work')] : 'the end'
   }
 }
 
