@@ -85,6 +85,7 @@ export type {
   BackgroundTask,
   HistoryLog,
   RunAgent,
+  StopTaskOptions,
   TaskEnd,
   TaskRegistry,
   TaskView,

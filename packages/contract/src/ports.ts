@@ -1,6 +1,8 @@
-import type { ToolUseContext } from './context.ts'
-import type { AssistantMessage, Message, UserMessage } from './messages.ts'
-import type { SessionRecord } from './session-event.ts'
+import type { TextBlock } from './blocks.ts'
+import type { AgentIdentity, ToolUseContext } from './context.ts'
+import type { AssistantMessage, Message, Usage, UserMessage } from './messages.ts'
+import type { SessionRecord, TerminalReason } from './session-event.ts'
+import type { Tool } from './tool.ts'
 
 /** Where the history is written before a request leaves. A rejection stops the query: nothing unlogged is sent. */
 export interface HistoryLog {
@@ -14,31 +16,64 @@ export interface HistoryLog {
   beforeCall?(toolUseId: string, message: AssistantMessage): Promise<void>
 }
 
-/** What a subagent is asked to do. */
+/** One run of a subagent's conversation, for whoever has a query loop. */
 export interface AgentRequest {
-  /** The name of the agent's definition. */
-  readonly type: string
-  /** What it shall do. */
-  readonly prompt: string
-  /** The context of the call that starts it; the agent gets an isolated copy. */
+  /** Who runs; hooks and permission checks tell agents apart by it. */
+  readonly agent: AgentIdentity
+  /** The whole system prompt. */
+  readonly system: readonly TextBlock[]
+  /** What was said before, all of it in `log` already; empty at the first run. Valid as it is. */
+  readonly history: readonly Message[]
+  /** What starts this run; goes behind `history`, and into `log` before the first request. */
+  readonly prompt: readonly UserMessage[]
+  /** The tools of every turn, refused calls included: what an agent may not do any more answers with an error. */
+  readonly tools: readonly Tool[]
+  /** The model, as the definition or the call names it. */
+  readonly model: string
+  /** The permission mode of its calls. A denial never ends an agent, not even the user's bare No. */
+  readonly permissionMode: string
+  /** How hard the model thinks. @default as the main session */
+  readonly effort?: string
+  /** Turns with tools that are left. @default no limit */
+  readonly maxTurns?: number
+  /** The last run of an agent that reached a limit: every call is refused, only a text is wanted. */
+  readonly isReport: boolean
+  /** Nobody waits for it: what it asks the user has to name the agent. */
+  readonly isBackground: boolean
+  /** The call that started the agent; its records carry it as `parent_tool_use_id`. */
+  readonly parentToolUseId: string
+  /** The agent's own isolated context. Its controller is the run's: who aborts it ends this run. */
   readonly context: ToolUseContext
-  /** Ends it; it then answers with what there is. */
+  /** The signal of the context's controller. */
   readonly signal: AbortSignal
-  /** Every record of the agent's own session, as it happens. */
-  readonly onEvent?: (record: SessionRecord) => void
+  /** Where the conversation is written before a request leaves. */
+  readonly log: HistoryLog
+  /** What waits to be heard; asked between turns, each message is handed out once. Never throws. */
+  pendingMessages(): readonly UserMessage[]
+  /** Takes every record of the run, as it happens. Never throws. */
+  onEvent(record: SessionRecord): void
 }
 
-/** How a subagent's work ended, with what there is of it. */
+/** How one run ended. */
 export interface AgentOutcome {
-  /** How it ended. */
-  readonly status: 'completed' | 'partial' | 'interrupted' | 'failed' | 'limit'
-  /** The last text the agent wrote. */
-  readonly text: string
+  /** Why it ended. */
+  readonly reason: TerminalReason
+  /** The whole conversation as it stands now. */
+  readonly messages: readonly Message[]
+  /** What this run added. @default what follows the history in `messages` */
+  readonly added?: readonly Message[]
   /** What went wrong, where something did. */
   readonly error?: string
+  /** Tokens of all its requests. @default what the records say */
+  readonly usage?: Usage
+  /** What they cost, in US dollars. @default 0 */
+  readonly costUsd?: number
 }
 
-/** Runs one agent to its end. Never rejects: a failure is an outcome. */
+/**
+ * Runs one conversation to its end: the port from agents to a query loop. Resolves when the last call has really ended.
+ * Should not reject: a failure is an outcome. A rejection counts as one too.
+ */
 export type RunAgent = (request: AgentRequest) => Promise<AgentOutcome>
 
 /** How a background task ended. */
@@ -49,12 +84,22 @@ export interface TaskEnd {
   readonly summary: string
   /** Exit code of the process, where there was one. */
   readonly exitCode?: number
+  /** What it came to, for the model: an agent's report. Any length. */
+  readonly result?: string
+}
+
+/** Why a background task is stopped. */
+export interface StopTaskOptions {
+  /** A person wants it stopped, not the model. @default false */
+  readonly isByUser?: boolean
 }
 
 /** One piece of work that goes on behind the conversation. */
 export interface BackgroundTask {
   /** Unique in its registry. */
   readonly id: string
+  /** Other names that find it: an agent's id and name. The task added last wins. */
+  readonly aliases?: readonly string[]
   /** What kind of work it is. */
   readonly type: 'local_bash' | 'local_agent' | 'remote_agent'
   /** A few words for people and the model. */
@@ -72,7 +117,7 @@ export interface BackgroundTask {
   /** Resolves when it has ended, never rejects. */
   readonly ended: Promise<TaskEnd>
   /** Ends it; resolves when it is gone. Stopping twice is harmless. */
-  stop(): Promise<void>
+  stop(options?: StopTaskOptions): Promise<void>
 }
 
 /** What the registry knows of a task. */
@@ -89,7 +134,7 @@ export interface TaskRegistry {
   nextId(prefix: string): string
   /** Takes a task that has begun; tells the listeners. */
   add(task: BackgroundTask): void
-  /** The task of this id, running or ended. */
+  /** The task of this id or alias, running or ended. An id wins over an alias. */
   get(id: string): TaskView | undefined
   /** All tasks, in the order in which they were added. */
   list(): readonly TaskView[]

@@ -122,7 +122,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     async stopTask(id) {
       const view = session.setup.tasks.get(id)
       if (view === undefined) throw new Error(`No task found with ID: ${id}`)
-      await view.task.stop()
+      await view.task.stop({ isByUser: true })
     },
     close,
   }

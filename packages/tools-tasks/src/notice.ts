@@ -11,6 +11,7 @@ export function toNotice(task: BackgroundTask, end: TaskEnd): UserMessage {
     `<output-file>${escapeText(task.outputFile)}</output-file>`,
     `<status>${end.status}</status>`,
     `<summary>${escapeText(end.summary)}</summary>`,
+    ...(end.result === undefined ? [] : [`<result>${escapeText(end.result)}</result>`]),
     '</task-notification>',
     '</system-reminder>',
   ]

@@ -114,8 +114,8 @@ function describeTask({ task, end }: TaskView, tail: FileTail): TaskOutputResult
     task_type: task.type,
     status: end?.status ?? 'running',
     description: task.description,
-    output: toPlainText(tail.text.toWellFormed()),
-    skippedBytes: tail.skippedBytes,
+    output: end?.result ?? toPlainText(tail.text.toWellFormed()),
+    skippedBytes: end?.result === undefined ? tail.skippedBytes : 0,
     outputFile: task.outputFile,
     ...(end?.exitCode === undefined ? {} : { exitCode: end.exitCode }),
   }

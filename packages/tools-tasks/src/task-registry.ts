@@ -50,7 +50,7 @@ export function createTaskRegistry(options: TaskRegistryOptions = {}): TaskRegis
       })
     },
     get(id) {
-      const entry = entries.get(id)
+      const entry = entries.get(id) ?? findByAlias(entries, id)
       return entry === undefined ? undefined : toView(entry)
     },
     list: () => [...entries.values()].map(toView),
@@ -68,6 +68,11 @@ export function createTaskRegistry(options: TaskRegistryOptions = {}): TaskRegis
       await Promise.allSettled(running.map(stop))
     },
   }
+}
+
+/** The task added last wins: an agent that was resumed has a task for each time. */
+function findByAlias(entries: ReadonlyMap<string, Entry>, alias: string): Entry | undefined {
+  return [...entries.values()].findLast(({ task }) => task.aliases?.includes(alias) === true)
 }
 
 /** Resolves when the end is known to the registry too. */

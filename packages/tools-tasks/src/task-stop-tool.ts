@@ -18,7 +18,7 @@ export interface TaskStopResult {
 }
 
 const inputSchema = z.strictObject({
-  task_id: z.string().optional().describe('Id of the background task'),
+  task_id: z.string().optional().describe('Id of the background task, or id or name of an agent'),
   shell_id: z.string().optional().describe('Old name of task_id'),
 })
 

@@ -38,6 +38,15 @@ describe('TaskOutput', () => {
     })
   })
 
+  it('shows what a task came to in place of its file, found by another name', async () => {
+    const tasks = createTaskRegistry()
+    const task = fakeTask({ id: 'agent_1', aliases: ['a1'], type: 'local_agent' })
+    tasks.add(task)
+    await task.end({ status: 'completed', summary: 'x', result: 'the whole long report' })
+    const { data } = await callOutput(tasks, { task_id: 'a1' })
+    expect(data.task).toMatchObject({ task_id: 'agent_1', output: 'the whole long report', skippedBytes: 0 })
+  })
+
   it('answers at once when not asked to wait, and at the timeout', async () => {
     const tasks = createTaskRegistry()
     tasks.add(fakeTask())

@@ -1,0 +1,54 @@
+import type { TextBlock, Tool, UserMessage } from '@x/contract'
+import type { AgentExtras, AgentStart } from './agents-options.ts'
+import type { Host } from './host.ts'
+import type { AgentPlan } from './plan-agent.ts'
+import { reminder, userText } from './texts.ts'
+
+/** The system prompt: the definition's, the place, and what else the set-up and the host say. */
+export function systemPrompt(
+  { options }: Host,
+  { definition }: AgentPlan,
+  { cwd, extras }: { readonly cwd: string; readonly extras: AgentExtras },
+): readonly TextBlock[] {
+  const texts = [
+    definition.prompt,
+    options.describePlace(cwd),
+    ...(extras.system ?? []),
+    options.appendSystemPrompt ?? '',
+  ]
+  return texts
+    .filter((text) => text.trim() !== '')
+    .map((text) => ({ type: 'text', text: text.toWellFormed() }))
+}
+
+/** What starts an agent: context, then the task. One that goes on has read the context already. */
+export function firstPrompt(
+  host: Host,
+  plan: AgentPlan,
+  {
+    extras,
+    start,
+    tools,
+  }: {
+    readonly extras: AgentExtras
+    readonly start: AgentStart | undefined
+    readonly tools: readonly Tool[]
+  },
+): UserMessage {
+  if (plan.resumed !== undefined) return userText(plan.prompt)
+  const context = [
+    ...(extras.context ?? []),
+    ...(start?.context ?? []),
+    ...describeNamed(host, tools, plan.agentId),
+  ]
+  return userText(...context.filter((text) => text.trim() !== '').map(reminder), plan.prompt)
+}
+
+/** Whom the agent can write to, if it can write. */
+function describeNamed({ roster }: Host, tools: readonly Tool[], agentId: string): readonly string[] {
+  if (!tools.some(({ name }) => name === 'SendMessage')) return []
+  const named = [...roster.live.values()].filter((one) => one.name !== undefined && one.agentId !== agentId)
+  if (named.length === 0) return []
+  const lines = named.map(({ name, agentType, description }) => `- ${name} (${agentType}): ${description}`)
+  return [['Agents at work that you can write to with SendMessage:', ...lines].join('\n')]
+}

@@ -1,0 +1,62 @@
+import type { AgentDefinition } from './definition.ts'
+
+/** An environment; only values that are set and not empty count. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Chooses the model of an agent: the environment, the call, the definition, then the main model. `inherit` is no choice. */
+export function chooseModel(
+  env: Environment,
+  wishes: { readonly call?: string; readonly definition?: string; readonly main: string },
+): string {
+  const fromEnvironment = env['CLAUDE_CODE_SUBAGENT_MODEL']?.trim()
+  const wanted = [fromEnvironment, wishes.call, wishes.definition]
+  return wanted.find((model) => model !== undefined && model !== '' && model !== 'inherit') ?? wishes.main
+}
+
+/** Modes of a parent that a definition does not narrow. */
+const wideModes = new Set(['bypassPermissions', 'acceptEdits', 'auto'])
+
+/** Chooses the permission mode: the parent's, unless the definition names one and the parent's is not a wide one. */
+export function choosePermissionMode(
+  parentMode: string,
+  wanted: AgentDefinition['permissionMode'],
+  isBypassDisabled: boolean,
+): string {
+  if (wanted === undefined || wideModes.has(parentMode)) return parentMode
+  return wanted === 'bypassPermissions' && isBypassDisabled ? parentMode : wanted
+}
+
+/** Chooses whether anybody waits: yes, unless the call or the definition says background, and that is possible. */
+export function chooseBackground(
+  env: Environment,
+  wishes: { readonly call?: boolean; readonly definition?: boolean; readonly isPossible: boolean },
+): boolean {
+  if (!wishes.isPossible || env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'] === '1') return false
+  return wishes.definition === true || wishes.call === true
+}
+
+/** The limits of a session's agents. */
+export interface AgentLimits {
+  /** Layers of agents below the main session. @default 3 */
+  readonly maxDepth: number
+  /** Agents that run at the same time. @default 20 */
+  readonly maxConcurrent: number
+  /** Agents that are started in all. @default 1_000 */
+  readonly maxAgents: number
+  /** The longest report its reader gets, in characters. @default 32_000 */
+  readonly maxReportChars: number
+}
+
+/** Reads the limits; a value that is no positive whole number keeps the default. */
+export function readAgentLimits(env: Environment): AgentLimits {
+  return {
+    maxDepth: positiveInteger(env['CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH'], 3),
+    maxConcurrent: positiveInteger(env['CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS'], 20),
+    maxAgents: 1_000,
+    maxReportChars: Math.min(160_000, positiveInteger(env['TASK_MAX_OUTPUT_LENGTH'], 32_000)),
+  }
+}
+
+function positiveInteger(text: string | undefined, fallback: number): number {
+  return text !== undefined && /^\s*[1-9]\d*\s*$/.test(text) ? Number(text) : fallback
+}

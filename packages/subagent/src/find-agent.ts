@@ -1,0 +1,18 @@
+import type { AgentDefinition } from './definition.ts'
+
+/** The definition of a type; case and separators do not matter, an exact name wins. */
+export function findAgent(
+  definitions: readonly AgentDefinition[],
+  type: string,
+): AgentDefinition | undefined {
+  const wanted = plainName(type)
+  return (
+    definitions.find(({ name }) => name === type) ??
+    definitions.find(({ name }) => wanted !== '' && plainName(name) === wanted)
+  )
+}
+
+/** The colon of a plugin's name is no separator: it tells two agents apart. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_.-]+/g, '')
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { createAbortController, createChildAbortController, type DisposableAbortController } from '@x/abort'
+import { createFileMemory } from './agent-context.ts'
+import type { AgentsOptions } from './agents-options.ts'
+import { type Budget, createBudget } from './budget.ts'
+import { type AgentLimits, type Environment, readAgentLimits } from './choices.ts'
+import { createNoticeBox, type NoticeBox } from './notice-box.ts'
+import { describePlace } from './place.ts'
+import { createReportFiles } from './report-file.ts'
+import { createRoster, type Roster } from './roster.ts'
+import { createMemorySidechains, type Sidechains } from './sidechains.ts'
+
+/** The options with every default in place, and what all agents of a session share. */
+export interface Host {
+  readonly options: AgentsOptions &
+    Required<Pick<AgentsOptions, 'storeReport' | 'createFiles' | 'describePlace' | 'createId'>>
+  readonly env: Environment
+  readonly limits: AgentLimits
+  readonly budget: Budget
+  readonly sidechains: Sidechains
+  readonly notices: NoticeBox
+  readonly roster: Roster
+  /** Ends every agent when it aborts. */
+  readonly controller: DisposableAbortController
+  readonly abortGraceMs: number
+  readonly reportMs: number
+}
+
+/** Puts the defaults in place. */
+export function createHost(options: AgentsOptions): Host {
+  const {
+    env = process.env,
+    signal,
+    budget = createBudget(),
+    abortGraceMs = 2_000,
+    reportMs = 60_000,
+  } = options
+  return {
+    options: withDefaults(options),
+    env,
+    limits: { ...readAgentLimits(env), ...options.limits },
+    budget,
+    sidechains: options.sidechains ?? createMemorySidechains(),
+    notices: options.notices ?? createNoticeBox(),
+    roster: createRoster(),
+    controller: signal === undefined ? createAbortController() : createChildAbortController(signal),
+    abortGraceMs,
+    reportMs,
+  }
+}
+
+function withDefaults(options: AgentsOptions): Host['options'] {
+  return {
+    ...options,
+    storeReport: options.storeReport ?? createReportFiles(),
+    createFiles: options.createFiles ?? createFileMemory,
+    describePlace: options.describePlace ?? describePlace,
+    createId: options.createId ?? randomId,
+  }
+}
+
+function randomId(): string {
+  return `a${randomUUID().replaceAll('-', '').slice(0, 16)}`
+}
+
+/** Calls what the host brought; its fault is its own. */
+export function tell(callback: () => unknown): void {
+  try {
+    callback()
+  } catch {
+    // A callback that throws must not end an agent.
+  }
+}
+
+/** Asks a callback that may wait; its fault counts as no answer. */
+export async function ask<Answer>(
+  callback: () => Answer | undefined | Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  try {
+    return await callback()
+  } catch {
+    return undefined
+  }
+}

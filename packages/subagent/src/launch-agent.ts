@@ -1,0 +1,71 @@
+import { AbortReason } from '@x/abort'
+import type { TaskEnd, TaskRegistry } from '@x/contract'
+import { type AgentLaunched, type ReportLimits, reportText } from './agent-output.ts'
+import type { AgentReport } from './agent-report.ts'
+import { runToEnd } from './end-agent.ts'
+import type { Host } from './host.ts'
+import type { PreparedAgent } from './prepare-agent.ts'
+import { senderOf } from './roster.ts'
+
+/** Lets an agent run on as a task, and says where to find it. */
+export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistry): AgentLaunched {
+  const { plan, live, sidechain } = agent
+  const { agentId, description, name, context } = plan
+  const taskId = tasks.nextId('agent')
+  const owner = senderOf(context)
+  const ended = runToEnd(host, agent).then((report) => toTaskEnd(report, limitsOf(host)))
+  tasks.add({
+    id: taskId,
+    aliases: name === undefined ? [agentId] : [agentId, name],
+    type: 'local_agent',
+    description,
+    toolUseId: context.toolUseId,
+    ...(owner !== undefined && { agentId: owner }),
+    outputFile: sidechain.path ?? '',
+    startedAtMs: Date.now(),
+    ended,
+    async stop({ isByUser = false } = {}) {
+      live.isStoppedByUser ||= isByUser && !live.isEnding
+      live.controller.abort(new AbortReason(isByUser ? 'user-cancel' : 'host-stopped'))
+      await ended
+    },
+  })
+  return {
+    status: 'async_launched',
+    isAsync: true,
+    agentId,
+    taskId,
+    description,
+    prompt: plan.prompt,
+    outputFile: sidechain.path ?? '',
+    resolvedModel: plan.model,
+    ...(name !== undefined && { name }),
+  }
+}
+
+/** How long reports may be here. */
+export function limitsOf({ limits, options }: Host): ReportLimits {
+  return { maxChars: limits.maxReportChars, store: options.storeReport }
+}
+
+/** What the model is told at the end: the text, and an error or a stop by its name. */
+async function toTaskEnd(report: AgentReport, limits: ReportLimits): Promise<TaskEnd> {
+  const who = `Agent "${report.description}" (agentId: ${report.agentId})`
+  const result = await reportText(report, limits)
+  const where =
+    report.worktree?.kept === true
+      ? ` Its worktree: ${report.worktree.path} (branch ${report.worktree.branch}).`
+      : ''
+  switch (report.status) {
+    case 'completed':
+      return { status: 'completed', summary: `${who} completed.${where}`, result }
+    case 'interrupted':
+      return { status: 'killed', summary: `${who} was stopped.${where}`, result }
+    default:
+      return {
+        status: 'failed',
+        summary: `${who} failed: ${report.error ?? 'unknown error'}${where}`,
+        result,
+      }
+  }
+}

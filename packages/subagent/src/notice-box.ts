@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import type { BackgroundTask, HistoryLog, Message, TaskRegistry, UserMessage } from '@x/contract'
+import { escapeText, reminder } from './texts.ts'
+
+/** One line of the journal: what is told if nothing else comes, a notice that waits, or one that the model has seen. */
+export type NoticeEntry =
+  | {
+      /** Something runs; the message is for the case that the program ends before it does. */
+      readonly kind: 'expected'
+      /** Unique everywhere. */
+      readonly id: string
+      /** The message, with the id in it. */
+      readonly message: UserMessage
+    }
+  | {
+      /** It waits. */
+      readonly kind: 'pending'
+      /** Unique everywhere; that of the expected one, where there was one. */
+      readonly id: string
+      /** The message, with the id in it. */
+      readonly message: UserMessage
+    }
+  | {
+      /** The message is in the transcript. */
+      readonly kind: 'shown'
+      /** Of the notice. */
+      readonly id: string
+    }
+
+/** Where notices survive a crash: an append-only list. */
+export interface NoticeJournal {
+  /** Resolves when the entry is safe. */
+  append(entry: NoticeEntry): Promise<void>
+  /** All entries in order; what was torn off is left out. */
+  read(): Promise<readonly NoticeEntry[]>
+}
+
+/** Messages that the main conversation has to see, each exactly once, whatever happens in between. */
+export interface NoticeBox {
+  /** Takes a message in; resolves when it is safe. It is shown although nobody waits for that. */
+  add(message: UserMessage): Promise<void>
+  /**
+   * Something has begun whose end will be told: returns the function to tell it by, once. If the program ends before, `lost` is told by
+   * the next one in its place.
+   */
+  expect(lost: UserMessage): (end: UserMessage) => Promise<void>
+  /** Hands out what waits. It counts as seen only when `confirm` is told of it. */
+  take(): readonly UserMessage[]
+  /** Tells that these messages are in the transcript; those that are no notices do not matter. */
+  confirm(messages: readonly Message[]): Promise<void>
+  /** What was handed out and never confirmed waits again: the query ended before it logged it. */
+  release(): void
+  /** Hears that something waits; returns the undo. A listener that throws is ignored. */
+  subscribe(listener: () => void): () => void
+  /** How many wait or are handed out. */
+  readonly size: number
+}
+
+/** How a box begins. */
+export interface NoticeBoxOptions {
+  /** @default nothing survives */
+  readonly journal?: NoticeJournal
+  /** The transcript as it was loaded, whole and not only what follows a compaction: what stands there was seen. @default [] */
+  readonly transcript?: readonly Message[]
+}
+
+interface Waiting {
+  readonly message: UserMessage
+  isOut: boolean
+}
+
+/**
+ * Opens the box. A notice that the journal calls pending waits again, unless it is in the transcript: the program may have
+ * died between writing there and saying so in the journal.
+ */
+export async function openNoticeBox(options: NoticeBoxOptions = {}): Promise<NoticeBox> {
+  const { journal, transcript = [] } = options
+  const box = createNoticeBox(journal)
+  for (const entry of (await journal?.read()) ?? []) box.restore(entry)
+  await box.confirm(transcript)
+  return box
+}
+
+/** A box that can be filled from a journal without writing there. */
+interface RestorableBox extends NoticeBox {
+  restore(entry: NoticeEntry): void
+}
+
+/** Makes an empty box. */
+export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
+  const waiting = new Map<string, Waiting>()
+  const listeners = new Set<() => void>()
+  const write = async (entry: NoticeEntry): Promise<void> => journal?.append(entry)
+
+  async function put(id: string, message: UserMessage): Promise<void> {
+    const marked = markMessage(message, id)
+    waiting.set(id, { message: marked, isOut: false })
+    tell(listeners)
+    await write({ kind: 'pending', id, message: marked })
+  }
+
+  return {
+    get size() {
+      return waiting.size
+    },
+    restore(entry) {
+      if (entry.kind === 'shown') waiting.delete(entry.id)
+      else waiting.set(entry.id, { message: entry.message, isOut: false })
+    },
+    add: (message) => put(randomUUID(), message),
+    expect(lost) {
+      const id = randomUUID()
+      const isSafe = write({ kind: 'expected', id, message: markMessage(lost, id) })
+      // A journal that fails has told its owner; the end is told all the same.
+      return async (end) => {
+        await isSafe.catch(() => {})
+        await put(id, end)
+      }
+    },
+    take() {
+      const ready = [...waiting.values()].filter(({ isOut }) => !isOut)
+      for (const entry of ready) entry.isOut = true
+      return ready.map(({ message }) => message)
+    },
+    async confirm(messages) {
+      const seen = noticeIds(messages).filter((id) => waiting.delete(id))
+      for (const id of seen) await write({ kind: 'shown', id })
+    },
+    release() {
+      for (const entry of waiting.values()) entry.isOut = false
+    },
+    subscribe(listener) {
+      const own = (): void => listener()
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+  }
+}
+
+/** A history that confirms the notices in it once they are safe. */
+export function confirmNotices(log: HistoryLog, box: Pick<NoticeBox, 'confirm'>): HistoryLog {
+  return {
+    async append(messages) {
+      await log.append(messages)
+      await box.confirm(messages)
+    },
+    ...(log.beforeCall && { beforeCall: async (id, message) => log.beforeCall?.(id, message) }),
+  }
+}
+
+/**
+ * Puts the end of every task of the main session into the box, so that nobody else needs to ask the registry for notices. A task that
+ * runs when the program ends is told of by the next one. Returns the undo.
+ */
+export function collectNotices(tasks: TaskRegistry, box: Pick<NoticeBox, 'add' | 'expect'>): () => void {
+  const ends = new Map<string, (end: UserMessage) => Promise<void>>()
+
+  function collect(taskId?: string): void {
+    const own = taskId === undefined ? undefined : ends.get(taskId)
+    if (taskId !== undefined) ends.delete(taskId)
+    for (const [index, message] of tasks.takeNotices().entries()) {
+      const put = index === 0 && own !== undefined ? own : box.add
+      // A journal that fails has told its owner; the notice still waits in memory.
+      void put(message).catch(() => {})
+    }
+  }
+
+  collect()
+  return tasks.subscribe(({ kind, view: { task } }) => {
+    if (task.agentId !== undefined) return
+    if (kind === 'start') ends.set(task.id, box.expect(lostNotice(task)))
+    else collect(task.id)
+  })
+}
+
+function lostNotice({ id, type, description, aliases = [] }: BackgroundTask): UserMessage {
+  const [agentId] = aliases
+  const advice =
+    type === 'local_agent' && agentId !== undefined
+      ? `Its conversation is kept: SendMessage with to: ${agentId} lets it go on.`
+      : 'Whether it did its work is unknown: look before you repeat it.'
+  const text = `Background task ${id} ("${description}") ended with the program that ran it, before its own end. ${advice}`
+  return { role: 'user', content: reminder(escapeText(text)) }
+}
+
+function tell(listeners: ReadonlySet<() => void>): void {
+  for (const listener of listeners) {
+    try {
+      listener()
+    } catch {
+      // A listener's fault is its own.
+    }
+  }
+}
+
+function markMessage({ content }: UserMessage, id: string): UserMessage {
+  const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  return { role: 'user', content: [...blocks, { type: 'text', text: `<notice-id>${id}</notice-id>` }] }
+}
+
+/** Ids are random, so no text of a model or a tool can name one that it has not seen. */
+function noticeIds(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ role, content }) => {
+    if (role !== 'user') return []
+    const texts =
+      typeof content === 'string'
+        ? [content]
+        : content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    return texts.flatMap((text) =>
+      [...text.matchAll(/<notice-id>([\w-]+)<\/notice-id>/g)].map(([, id]) => id ?? ''),
+    )
+  })
+}

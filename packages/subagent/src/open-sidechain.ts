@@ -1,0 +1,70 @@
+import { type HistoryLog, type Message, repairHistory, type Tool } from '@x/contract'
+import type { Place } from './choose-place.ts'
+import type { Host } from './host.ts'
+import type { AgentPlan } from './plan-agent.ts'
+import { senderOf } from './roster.ts'
+import type { Sidechain } from './sidechains.ts'
+import { interruptedCallText } from './texts.ts'
+
+/** Opens the transcript. What the repair put behind an open call is written down, so that it is the same for good. */
+export async function openSidechain(
+  host: Host,
+  plan: AgentPlan,
+  {
+    place,
+    tools,
+    signal,
+  }: { readonly place: Place; readonly tools: readonly Tool[]; readonly signal: AbortSignal },
+): Promise<Sidechain> {
+  const { agentId, definition, description, context, name, model, depth } = plan
+  const parentAgentId = senderOf(context)
+  const sidechain = await host.sidechains.open(agentId, {
+    agentType: definition.name,
+    description,
+    toolUseId: context.toolUseId,
+    ...(parentAgentId !== undefined && { parentAgentId }),
+    ...(name !== undefined && { name }),
+    model,
+    depth,
+    cwd: place.cwd,
+    toolNames: tools.map((tool) => tool.name),
+    ...(place.worktree && { worktree: place.worktree }),
+  })
+  const added = mendedEnd(plan)
+  if (added.length > 0) await sidechain.append(added)
+  if (signal.aborted) await sidechain.close({ status: 'interrupted', isStoppedByUser: false })
+  signal.throwIfAborted()
+  return sidechain
+}
+
+/** A call that was open when the transcript broke off counts as interrupted; it is not run again. */
+export function historyOf({ resumed }: AgentPlan): readonly Message[] {
+  if (resumed === undefined) return []
+  return repairHistory(resumed.messages, { missingResultText: interruptedCallText }).messages
+}
+
+/** The messages that the repair put behind the others, where it changed none of those. */
+function mendedEnd(plan: AgentPlan): readonly Message[] {
+  const before = plan.resumed?.messages ?? []
+  const after = historyOf(plan)
+  return before.every((message, index) => message === after[index]) ? after.slice(before.length) : []
+}
+
+const maxRemembered = 400
+
+/** A history log that remembers the last of what one run wrote to it. */
+export function watchedLog(sidechain: Sidechain): HistoryLog & { readonly appended: readonly Message[] } {
+  const appended: Message[] = []
+  return {
+    appended,
+    async append(messages) {
+      appended.push(...messages)
+      // Only a loop that breaks off needs them; a long conversation is not kept twice.
+      appended.splice(0, Math.max(0, appended.length - maxRemembered))
+      await sidechain.append(messages)
+    },
+    ...(sidechain.beforeCall && {
+      beforeCall: async (id, message) => sidechain.beforeCall?.(id, message),
+    }),
+  }
+}

@@ -1,0 +1,182 @@
+import type { Message, SessionRecord, ToolUseContext } from '@x/contract'
+import { type Budget, createBudget } from './budget.ts'
+import { chooseBackground, chooseModel, choosePermissionMode } from './choices.ts'
+import type { AgentDefinition } from './definition.ts'
+import { AgentError } from './errors.ts'
+import { findAgent } from './find-agent.ts'
+import type { Host } from './host.ts'
+import type { AgentMeta } from './sidechains.ts'
+
+/** What a call asks for. */
+export interface AgentCall {
+  /** Three to five words for people. */
+  readonly description: string
+  /** What the agent shall do. */
+  readonly prompt: string
+  /** Its type. @default 'general-purpose' */
+  readonly type?: string
+  /** Its model. @default the definition's, else the main model */
+  readonly model?: string
+  /** Nobody waits for it. @default false */
+  readonly isBackground?: boolean
+  /** A name to write to it by. @default none */
+  readonly name?: string
+  /** It works in a worktree of its own. @default as the definition says */
+  readonly isolation?: 'worktree'
+  /** The context of the call; the agent gets an isolated one of its own. */
+  readonly context: ToolUseContext
+  /** Every record of the agent, as it happens. A throw is ignored. */
+  readonly onEvent?: (record: SessionRecord) => void
+}
+
+/** A decided start: nothing in it can be refused any more but by the outside world. */
+export interface AgentPlan extends Omit<AgentCall, 'type' | 'isBackground' | 'model' | 'isolation'> {
+  readonly agentId: string
+  readonly definition: AgentDefinition
+  readonly model: string
+  readonly permissionMode: string
+  readonly mainModel: string
+  readonly depth: number
+  readonly isBackground: boolean
+  readonly isIsolated: boolean
+  readonly budget: Budget
+  /** What it said before, for one that goes on. */
+  readonly resumed?: { readonly messages: readonly Message[]; readonly meta: AgentMeta }
+}
+
+const defaultType = 'general-purpose'
+
+/**
+ * Decides how an agent is started.
+ *
+ * @throws AgentError if it must not start; the message says why and what to do.
+ */
+export function planAgent(host: Host, call: AgentCall): AgentPlan {
+  const { context, type: _type, isBackground, isolation, ...rest } = call
+  assertOpen(host)
+  const depth = context.chain.depth + 1
+  const definition = chooseDefinition(host, call)
+  assertWithinLimits(host, depth)
+  return {
+    ...rest,
+    context,
+    agentId: host.options.createId(),
+    definition,
+    model: chooseModel(host.env, {
+      main: mainModelOf(host, context),
+      ...(call.model !== undefined && { call: call.model }),
+      ...(definition.model !== undefined && { definition: definition.model }),
+    }),
+    permissionMode: modeOf(host, context, definition),
+    mainModel: mainModelOf(host, context),
+    depth,
+    isBackground: chooseBackground(host.env, {
+      isPossible: host.options.tasks !== undefined,
+      ...(isBackground !== undefined && { call: isBackground }),
+      ...(definition.background !== undefined && { definition: definition.background }),
+    }),
+    isIsolated: (isolation ?? definition.isolation) === 'worktree',
+    budget: purseOf(host, context),
+  }
+}
+
+/**
+ * Decides how an agent that has ended goes on: as what it was, in the background, in nobody's way.
+ *
+ * @throws AgentError if it cannot.
+ */
+export function planResume(
+  host: Host,
+  call: Omit<AgentCall, 'type' | 'description'> & {
+    readonly agentId: string
+    readonly messages: readonly Message[]
+    readonly meta: AgentMeta
+  },
+): AgentPlan {
+  const { agentId, meta, messages, context, prompt } = call
+  assertOpen(host)
+  const definition = findAgent(host.options.definitions(), meta.agentType)
+  if (definition === undefined) {
+    const message = `Agent ${agentId} cannot go on: there is no agent type "${meta.agentType}" any more.`
+    throw new AgentError('not-resumable', message)
+  }
+  assertBudget(host)
+  return {
+    agentId,
+    definition,
+    description: meta.description,
+    prompt,
+    context,
+    ...(meta.name !== undefined && { name: meta.name }),
+    model: meta.model,
+    permissionMode: modeOf(host, context, definition),
+    mainModel: mainModelOf(host, context),
+    depth: Math.max(meta.depth, context.chain.depth + 1),
+    isBackground: true,
+    isIsolated: meta.worktree !== undefined,
+    budget: purseOf(host, context),
+    resumed: { messages, meta },
+  }
+}
+
+function chooseDefinition(host: Host, { type, context }: AgentCall): AgentDefinition {
+  const all = host.options.definitions()
+  const allowed = context.agent === undefined ? host.options.allowedTypes?.() : undefined
+  const usable = allowed === undefined ? all : allowed.flatMap((name) => findAgent(all, name) ?? [])
+  const found = findAgent(usable, type ?? defaultType)
+  if (found !== undefined) return found
+  const names = usable.map(({ name }) => name).join(', ') || 'none'
+  const fault =
+    type === undefined
+      ? `subagent_type is required: there is no agent "${defaultType}" here.`
+      : `Agent type '${type}' not found.`
+  throw new AgentError('unknown-type', `${fault} Available agents: ${names}`)
+}
+
+function assertWithinLimits({ limits, roster, ...host }: Host, depth: number): void {
+  if (depth > limits.maxDepth) {
+    const message = `Agent depth limit reached: agents run at most ${limits.maxDepth} layers deep. Do this work yourself.`
+    throw new AgentError('depth-limit', message)
+  }
+  if (roster.live.size >= limits.maxConcurrent) {
+    const message = `Concurrent subagent limit reached: ${roster.live.size} agents are running. Do not retry; wait for one to end, or do the work yourself.`
+    throw new AgentError('concurrency-limit', message)
+  }
+  if (roster.started >= limits.maxAgents) {
+    const message = `Agent limit reached: this session has started ${roster.started} agents. Do the work yourself.`
+    throw new AgentError('agent-limit', message)
+  }
+  assertBudget(host)
+}
+
+function assertBudget({ budget }: Pick<Host, 'budget'>): void {
+  const spent = budget.exhausted()
+  if (spent === undefined) return
+  throw new AgentError('budget-limit', `Budget limit reached: ${spent}. No further agent can start.`)
+}
+
+function assertOpen({ controller }: Host): void {
+  if (controller.signal.aborted) throw new AgentError('closed', 'The session is ending; no agent can start.')
+}
+
+/** The mode of whoever calls is the parent's: an agent's own, else the session's. */
+function modeOf(host: Host, { agent }: ToolUseContext, definition: AgentDefinition): string {
+  const { permissionMode = () => 'default', isBypassDisabled = () => false } = host.options
+  const parent = agent === undefined ? undefined : host.roster.live.get(agent.id)
+  return choosePermissionMode(
+    parent?.permissionMode ?? permissionMode(),
+    definition.permissionMode,
+    isBypassDisabled(),
+  )
+}
+
+function mainModelOf({ roster }: Host, { agent, options }: ToolUseContext): string {
+  const parent = agent === undefined ? undefined : roster.live.get(agent.id)
+  return parent?.mainModel ?? options.model
+}
+
+/** Whoever calls pays, by whatever route. */
+function purseOf(host: Host, { agent }: ToolUseContext): Budget {
+  const parent = agent === undefined ? undefined : host.roster.live.get(agent.id)
+  return createBudget(host.options.limitsPerAgent, { parent: parent?.budget ?? host.budget })
+}

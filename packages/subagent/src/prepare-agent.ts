@@ -1,0 +1,141 @@
+import type { Message, TextBlock, Tool, ToolUseContext, UserMessage } from '@x/contract'
+import { createAgentContext } from './agent-context.ts'
+import { firstPrompt, systemPrompt } from './agent-prompt.ts'
+import { makeTools } from './agent-tools.ts'
+import { viewOf } from './agent-view.ts'
+import type { AgentExtras, AgentView } from './agents-options.ts'
+import { choosePlace, type Place } from './choose-place.ts'
+import { type Beginning, enterAgent, followCall } from './enter-agent.ts'
+import { ask, type Host } from './host.ts'
+import { historyOf, openSidechain } from './open-sidechain.ts'
+import type { AgentPlan } from './plan-agent.ts'
+import type { LiveAgent } from './roster.ts'
+import type { Scope } from './scope.ts'
+import type { Sidechain, SidechainEnd } from './sidechains.ts'
+import { createTally, type Tally } from './tally.ts'
+import { withGrace } from './with-grace.ts'
+import type { EndedWorktree } from './worktrees.ts'
+
+/** An agent that may run: everything it needs is there, and all of it is in the scope. */
+export interface PreparedAgent {
+  readonly plan: AgentPlan
+  readonly live: LiveAgent
+  readonly scope: Scope
+  readonly view: AgentView
+  readonly tally: Tally
+  readonly tools: readonly Tool[]
+  readonly system: readonly TextBlock[]
+  readonly context: ToolUseContext
+  readonly history: readonly Message[]
+  readonly prompt: UserMessage
+  readonly sidechain: Sidechain
+  readonly filesChanged: ReadonlySet<string>
+  readonly startedAt: number
+  /** Set when the worktree's fate is known. */
+  worktree?: EndedWorktree
+  /** What the transcript is told at the end. */
+  end: SidechainEnd
+  /** The run did not end in time after its abort: what it uses must stay. */
+  isStuck: boolean
+}
+
+const maxFilesChanged = 1_000
+
+/**
+ * Gets everything ready: worktree, extras, tools, transcript, context. When a step fails or the signal aborts, what the steps before
+ * it made is released, and it rejects: the agent never ran.
+ */
+export async function prepareAgent(host: Host, plan: AgentPlan): Promise<PreparedAgent> {
+  const { live, scope } = enterAgent(host, plan)
+  const stop = followCall(plan, live)
+  try {
+    const ready = makeReady(host, plan, { live, scope })
+    // Whatever a step that does not hear its abort still makes is released as soon as it is there.
+    const ended = await withGrace(ready, live.controller.signal, host.abortGraceMs)
+    if (ended.inTime) return ended.value
+    throw new Error('The agent was not made ready in time.')
+  } catch (error) {
+    await scope.close()
+    live.controller.signal.throwIfAborted()
+    throw error
+  } finally {
+    stop()
+  }
+}
+
+async function makeReady(host: Host, plan: AgentPlan, { live, scope }: Beginning): Promise<PreparedAgent> {
+  const { signal } = live.controller
+  const startedAt = performance.now()
+  signal.throwIfAborted()
+  const prepared: { worktree?: EndedWorktree; isStuck: boolean; end: SidechainEnd } = {
+    isStuck: false,
+    end: { status: 'failed', isStoppedByUser: false },
+  }
+  const place = await choosePlace(host, plan, { live, scope, prepared })
+  const draft = viewOf(plan, place.cwd)
+  const extras = await setUp(host, draft, { live, scope })
+  const tools = makeTools(host, plan, { extras, worktree: place.worktree })
+  const sidechain = await openSidechain(host, plan, { place, tools, signal })
+  scope.add(() => sidechain.close(prepared.end))
+  const view = { ...draft, ...(sidechain.path !== undefined && { transcriptPath: sidechain.path }) }
+  const start = await ask(() => host.options.onStart?.(view))
+  signal.throwIfAborted()
+  const filesChanged = new Set<string>()
+  const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })
+  scope.add(() => releaseTasks(host, plan.agentId))
+  return Object.assign(prepared, {
+    plan,
+    live,
+    scope,
+    view,
+    tally: createTally(plan.budget),
+    tools,
+    system: systemPrompt(host, plan, { cwd: place.cwd, extras }),
+    context: extras.modifyContext?.(context) ?? context,
+    history: historyOf(plan),
+    prompt: firstPrompt(host, plan, { extras, start, tools }),
+    sidechain,
+    filesChanged,
+    startedAt,
+  })
+}
+
+async function setUp(host: Host, view: AgentView, { live, scope }: Beginning): Promise<AgentExtras> {
+  const { signal } = live.controller
+  const extras = (await host.options.setUp?.(view, signal)) ?? {}
+  scope.add(() => extras.release?.())
+  signal.throwIfAborted()
+  return extras
+}
+
+function contextOf(
+  { options }: Host,
+  { agentId, definition, depth, model, isBackground, context }: AgentPlan,
+  own: {
+    readonly place: Place
+    readonly tools: readonly Tool[]
+    readonly filesChanged: Set<string>
+    readonly controller: AbortController
+  },
+): ToolUseContext {
+  const { place, tools, filesChanged, controller } = own
+  return createAgentContext(context, {
+    agentId,
+    agentType: definition.name,
+    depth,
+    cwd: place.cwd,
+    projectDir: place.worktree?.path ?? context.options.projectDir,
+    tools,
+    model,
+    controller,
+    files: options.createFiles(),
+    isBackground,
+    onFileChanged: (path) => void (filesChanged.size < maxFilesChanged && filesChanged.add(path)),
+  })
+}
+
+/** What it started in the background ends with it, and nobody is left to be told of that. */
+async function releaseTasks({ options: { tasks } }: Host, agentId: string): Promise<void> {
+  await tasks?.stopAll({ agentId })
+  tasks?.takeNotices(agentId)
+}

@@ -1,0 +1,129 @@
+import type { AgentOutcome, AssistantRecord, Message, SessionRecord, Usage } from '@x/contract'
+import { countTokens } from './agent-report.ts'
+import type { Budget, Spending } from './budget.ts'
+import { findLastText, textOf } from './last-text.ts'
+
+/** What an agent has said, done and used so far. */
+export interface Tally {
+  /** The last text it wrote. */
+  readonly lastText: string
+  /** Calls by tool. */
+  readonly toolStats: Readonly<Record<string, number>>
+  /** Messages that held calls. */
+  readonly toolTurns: number
+  /** Token counts of the last request. */
+  readonly usage: Usage
+  /** Takes a record as it happens. */
+  see(record: SessionRecord): void
+  /** Takes what a run came to; what its records did not tell is taken from there. */
+  settle(outcome: Pick<AgentOutcome, 'usage' | 'costUsd'>, added: readonly Message[]): void
+}
+
+/** What was counted, and of it what the records of the present run told. */
+interface Count {
+  lastText: string
+  toolTurns: number
+  usage: Usage
+  readonly toolStats: Map<string, number>
+  runTokens: number
+  runCalls: number
+  /** The message that is being told: several records may show one. */
+  messageId: string | undefined
+  messageTokens: number
+  messageHasCalls: boolean
+}
+
+/** Makes an empty tally. What is used is taken out of the budget at once. */
+export function createTally(budget: Budget): Tally {
+  const count = newCount()
+  return {
+    get lastText() {
+      return count.lastText
+    },
+    get toolStats() {
+      return Object.fromEntries(count.toolStats)
+    },
+    get toolTurns() {
+      return count.toolTurns
+    },
+    get usage() {
+      return count.usage
+    },
+    see(record) {
+      if (record.type === 'assistant') budget.spend(countRecord(count, record))
+    },
+    settle(outcome, added) {
+      budget.spend(countOutcome(count, outcome, added))
+      Object.assign(count, newRun)
+    },
+  }
+}
+
+const newRun = {
+  runTokens: 0,
+  runCalls: 0,
+  messageId: undefined,
+  messageTokens: 0,
+  messageHasCalls: false,
+}
+
+function newCount(): Count {
+  return { ...newRun, lastText: '', toolTurns: 0, usage: noUsage, toolStats: new Map() }
+}
+
+/** Counts what a record tells; gives what is new of it. */
+function countRecord(count: Count, { message, error }: AssistantRecord): Partial<Spending> {
+  // The loop shows a failure of the service as if the model said it; the model did not.
+  if (error !== undefined || message.model === '<synthetic>') return {}
+  if (message.id === undefined || message.id !== count.messageId) {
+    Object.assign(count, { messageId: message.id, messageTokens: 0, messageHasCalls: false })
+  }
+  const names = callNames(message)
+  if (names.length > 0 && !count.messageHasCalls) count.toolTurns += 1
+  count.messageHasCalls ||= names.length > 0
+  countCalls(count, names)
+  count.lastText = textOf(message) || count.lastText
+  return { calls: names.length, tokens: countUsage(count, message.usage) }
+}
+
+/** The counts of a message grow from record to record. */
+function countUsage(count: Count, usage: Usage | undefined): number {
+  if (usage === undefined) return 0
+  const more = Math.max(0, countTokens(usage) - count.messageTokens)
+  count.usage = usage
+  count.messageTokens += more
+  count.runTokens += more
+  return more
+}
+
+function countCalls(count: Count, names: readonly string[]): void {
+  for (const name of names) count.toolStats.set(name, (count.toolStats.get(name) ?? 0) + 1)
+  count.runCalls += names.length
+}
+
+/** Counts what a run came to and its records did not tell; gives that. */
+function countOutcome(
+  count: Count,
+  { usage, costUsd = 0 }: Pick<AgentOutcome, 'usage' | 'costUsd'>,
+  added: readonly Message[],
+): Partial<Spending> {
+  const untold = count.runCalls === 0 ? added.map(callNames).filter((names) => names.length > 0) : []
+  for (const names of untold) countCalls(count, names)
+  count.toolTurns += untold.length
+  count.lastText = findLastText(added) || count.lastText
+  if (usage !== undefined && count.runTokens === 0) count.usage = usage
+  const tokens = usage === undefined ? 0 : Math.max(0, countTokens(usage) - count.runTokens)
+  return { tokens, calls: untold.flat().length, costUsd }
+}
+
+const noUsage: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+}
+
+function callNames({ role, content }: Message): readonly string[] {
+  if (role !== 'assistant' || typeof content === 'string') return []
+  return content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))
+}
