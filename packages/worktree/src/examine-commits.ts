@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ask, CannotTell } from './cannot-tell.ts'
+import { type Finding, findingOf, plainFinding } from './finding.ts'
+import type { Git } from './git.ts'
+import { withoutNewline } from './repository.ts'
+import type { Site } from './site.ts'
+
+/** How git is asked. */
+export interface Asking {
+  /** Runs git. */
+  readonly git: Git
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const MAX_HEADS = 2000
+
+/** Finds commits that only this worktree or its branch holds, and a HEAD that is not where it began. */
+export async function examineCommits(site: Site, asking: Asking): Promise<readonly Finding[]> {
+  const [head, tip, onBranch] = await Promise.all([
+    commitOf('HEAD', site, asking),
+    site.branch === undefined ? undefined : commitOf(`refs/heads/${site.branch}`, site, asking),
+    branchOfHead(site, asking),
+  ])
+  if (head === undefined) return plainFinding('commits', 'HEAD names no commit')
+  const heads = [head, ...(tip === undefined ? [] : [tip])]
+  const moved = [...new Set(heads)].filter((commit) => commit !== site.base)
+  const [ahead, unpushed, dropped] = await Promise.all([
+    listCommits(site, moved, { not: [site.base], asking }),
+    listCommits(site, moved, { not: ['--remotes'], asking }),
+    findDropped(site, { heads, asking, hasBranch: tip !== undefined }),
+  ])
+  return [
+    ...findingOf('commits', ahead.length > 0 ? ahead : moved, 'commits beyond where it began, or HEAD moved'),
+    ...findingOf('unpushed', unpushed, 'commits that no remote has'),
+    ...findingOf('dropped-commits', dropped, 'commits that no other branch or tag holds'),
+    ...(moved.length > 0 && onBranch === undefined ? plainFinding('detached', 'HEAD is detached') : []),
+    ...(onBranch !== undefined && onBranch !== site.branch
+      ? plainFinding('other-branch', `it is on the branch ${onBranch}`)
+      : []),
+  ]
+}
+
+/** Commits of its reflogs and of HEAD's relatives that nothing outside keeps: those of a reset, an amend, a fetch. */
+async function findDropped(
+  site: Site,
+  given: { readonly heads: readonly string[]; readonly asking: Asking; readonly hasBranch: boolean },
+): Promise<readonly string[]> {
+  const { asking, hasBranch } = given
+  const refs = ['HEAD', ...(hasBranch ? [`refs/heads/${site.branch}`] : [])]
+  const logs = await Promise.all(refs.map((ref) => readReflog(ref, site, asking)))
+  const all = new Set([...given.heads, ...logs.flat(), ...(await readPseudoRefs(site.admin))])
+  if (all.size > MAX_HEADS) throw new CannotTell(`its reflog has more than ${MAX_HEADS} entries`)
+  const own = site.branch === undefined ? [] : [`--exclude=refs/heads/${site.branch}`]
+  return listCommits(site, [...all], { not: [...own, '--all'], asking })
+}
+
+async function readReflog(ref: string, site: Site, asking: Asking): Promise<readonly string[]> {
+  const said = await ask(asking.git, ['log', '--walk-reflogs', '--format=%H', ref, '--'], at(site, asking))
+  return said.split('\n').filter(Boolean)
+}
+
+const pseudoRefs = ['ORIG_HEAD', 'FETCH_HEAD', 'MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD']
+
+async function readPseudoRefs(admin: string): Promise<readonly string[]> {
+  const texts = await Promise.all(
+    pseudoRefs.map((name) => readFile(join(admin, name), 'utf8').catch(() => '')),
+  )
+  return texts
+    .flatMap((text) => text.split('\n').map((line) => /^[0-9a-f]{40,64}/.exec(line)?.[0] ?? ''))
+    .filter(Boolean)
+}
+
+/** Asked from the main checkout and for it alone, so that this worktree's own HEAD does not count as a keeper. */
+async function listCommits(
+  site: Site,
+  heads: readonly string[],
+  { not, asking }: { readonly not: readonly string[]; readonly asking: Asking },
+): Promise<readonly string[]> {
+  if (heads.length === 0) return []
+  const args = [
+    'rev-list',
+    '--max-count=100',
+    '--single-worktree',
+    '--ignore-missing',
+    ...heads,
+    '--not',
+    ...not,
+  ]
+  const said = await ask(asking.git, args, { cwd: site.repository.root, signal: asking.signal })
+  return said.split('\n').filter(Boolean)
+}
+
+async function commitOf(name: string, site: Site, asking: Asking): Promise<string | undefined> {
+  const found = await asking.git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], at(site, asking))
+  if (found.ok) return withoutNewline(found.stdout)
+  if (found.exitCode === 1) return undefined
+  throw new CannotTell(`git rev-parse: ${found.message}`)
+}
+
+async function branchOfHead(site: Site, asking: Asking): Promise<string | undefined> {
+  const found = await asking.git(['symbolic-ref', '--quiet', 'HEAD'], at(site, asking))
+  if (found.ok) return withoutNewline(found.stdout).replace('refs/heads/', '')
+  if (found.exitCode === 1) return undefined
+  throw new CannotTell(`git symbolic-ref: ${found.message}`)
+}
+
+function at(site: Site, { signal }: Asking): { cwd: string; signal: AbortSignal | undefined } {
+  return { cwd: site.folder, signal }
+}
