@@ -17,6 +17,8 @@ export interface HiddenQuestion {
   readonly tracked: readonly Seen[]
   /** Change time at which all was complete, in nanoseconds; absent: every file is compared. */
   readonly mark: string | undefined
+  /** Files that git calls changed anyway. */
+  readonly reported: ReadonlySet<string>
   /** Runs git. */
   readonly git: Git
   /** Ends it. */
@@ -28,10 +30,15 @@ export interface HiddenQuestion {
  * flagged files, and not behind filters and line endings. Only files touched since the creation are written anew and compared.
  */
 export async function findHidden(question: HiddenQuestion): Promise<readonly string[]> {
-  const { top, index, tracked, git, signal } = question
+  const { top, index, tracked, reported, git, signal } = question
   const mark = BigInt(question.mark ?? 0)
   const touched = tracked
-    .filter(({ path, changed }) => changed >= mark || index.entries.get(path)?.isFlagged === true)
+    .filter(({ path, changed }) => {
+      const entry = index.entries.get(path)
+      return (
+        (changed >= mark || entry?.isFlagged === true) && entry?.isUnmerged === false && !reported.has(path)
+      )
+    })
     .map(({ path }) => path)
   if (touched.length === 0) return []
   const scratch = await mkdtemp(join(tmpdir(), 'x-worktree-'))

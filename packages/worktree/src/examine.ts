@@ -4,9 +4,9 @@ import { CannotTell } from './cannot-tell.ts'
 import { findHidden } from './compare.ts'
 import { type Asking, examineCommits } from './examine-commits.ts'
 import { examineOperations, examineStash, readAdminState } from './examine-state.ts'
-import { examineStatus } from './examine-status.ts'
+import { examineStatus, type Status } from './examine-status.ts'
 import { type Finding, findingOf } from './finding.ts'
-import { readIndex } from './index-entries.ts'
+import { type Index, readIndex } from './index-entries.ts'
 import { systemCodeOf } from './paths.ts'
 import type { Site } from './site.ts'
 import { type Walk, walk } from './walk.ts'
@@ -55,10 +55,8 @@ async function examineOrThrow(site: Site, options: ExamineOptions): Promise<Exam
   const link = await readFile(join(site.folder, '.git'), 'utf8')
   const index = await readIndex(git, { cwd: site.folder, signal })
   const seen = await walk({ top: site.folder, index, record: site.record })
-  const mark = site.record?.mark
-  const [status, hidden, commits, operations, stash, foreign] = await allOrFirstFailure([
-    examineStatus(site, options, options),
-    findHidden({ top: site.folder, index, tracked: seen.tracked, mark, git, signal }),
+  const [[status, hidden], commits, operations, stash, foreign] = await allOrFirstFailure([
+    examineTracked(site, { index, seen }, options),
     examineCommits(site, options),
     examineOperations(site, options),
     examineStash(site, options),
@@ -66,11 +64,7 @@ async function examineOrThrow(site: Site, options: ExamineOptions): Promise<Exam
   ])
   const findings = [
     ...status.findings,
-    ...findingOf(
-      'hidden',
-      hidden.filter((path) => !status.changed.has(path)),
-      'changes that git does not report',
-    ),
+    ...findingOf('hidden', hidden, 'changes that git does not report'),
     ...foreign,
     ...findingOf('nested-repository', seen.repositories, 'repositories of their own'),
     ...findingOf('submodule', seen.submodules, 'filled submodules'),
@@ -80,6 +74,20 @@ async function examineOrThrow(site: Site, options: ExamineOptions): Promise<Exam
   ]
   const proof = { walk: seen, link, adminState }
   return findings.length > 0 ? { type: 'changed', findings, proof } : { type: 'empty', proof }
+}
+
+/** What git says of the tracked files, and what it does not say. */
+async function examineTracked(
+  site: Site,
+  { index, seen }: { readonly index: Index; readonly seen: Walk },
+  options: ExamineOptions,
+): Promise<readonly [Status, readonly string[]]> {
+  const { git, signal } = options
+  const status = await examineStatus(site, options, options)
+  const { tracked } = seen
+  const reported = status.changed
+  const mark = site.record?.mark
+  return [status, await findHidden({ top: site.folder, index, tracked, mark, reported, git, signal })]
 }
 
 /** Like `Promise.all`, but leaves no question running behind a failure. */

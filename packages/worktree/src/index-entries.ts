@@ -7,6 +7,8 @@ export interface IndexEntry {
   readonly isRepository: boolean
   /** Git was told not to look at the file (`assume-unchanged`, `skip-worktree`). */
   readonly isFlagged: boolean
+  /** Several versions of it wait to be merged. */
+  readonly isUnmerged: boolean
 }
 
 /** What git tracks in a worktree. */
@@ -25,8 +27,12 @@ export async function readIndex(git: Git, call: GitCall): Promise<Index> {
   for (const line of lines) {
     const tab = line.indexOf('\t')
     const path = line.slice(tab + 1)
-    const [tag = '', mode] = line.slice(0, tab).split(' ')
-    entries.set(path, { isRepository: mode === '160000', isFlagged: tag !== 'H' && tag !== 'M' })
+    const [tag = '', mode, , stage] = line.slice(0, tab).split(' ')
+    entries.set(path, {
+      isRepository: mode === '160000',
+      isFlagged: tag !== 'H' && tag !== 'M',
+      isUnmerged: stage !== '0',
+    })
     addFolders(path, folders)
   }
   return { entries, folders }
