@@ -1,7 +1,7 @@
-import { rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { deleteVerified } from './delete-verified.ts'
-import { type Examination, examine } from './examine.ts'
+import { type Examination, examine, type Proof } from './examine.ts'
 import { readAdminState } from './examine-state.ts'
 import { type Finding, plainFinding } from './finding.ts'
 import { describeHolder, type Lock, makeLock, releaseLock, takeLock } from './lock.ts'
@@ -48,6 +48,8 @@ export async function removeSite(site: Site, options: RemoveSiteOptions): Promis
   }
 }
 
+type Kept = Exclude<Examination, { readonly type: 'empty' }>
+
 const busy = plainFinding('busy', 'it could not be moved aside: something in it is in use')
 
 async function removeAside(site: Site, lock: Lock, options: RemoveSiteOptions): Promise<Removal> {
@@ -61,7 +63,7 @@ async function removeAside(site: Site, lock: Lock, options: RemoveSiteOptions): 
     if (deletion.type === 'stopped') return await restore(site, lock, { why: deletion.why, options })
     onStep('check-git')
     if ((await readAdminState(site.admin)) !== second.proof.adminState) {
-      return await giveUp(site, lock, { type: 'changed', findings: movedOn })
+      return await giveUp(await rebuild(site, second.proof, options), lock, movedOn)
     }
   } catch (error) {
     if (options.signal?.aborted === true) await moveBack(site)
@@ -72,7 +74,10 @@ async function removeAside(site: Site, lock: Lock, options: RemoveSiteOptions): 
   return { type: 'removed', branch: await unregister(remains, options) }
 }
 
-const movedOn = plainFinding('commits', 'something was committed or staged while it was removed')
+const movedOn: Kept = {
+  type: 'changed',
+  findings: plainFinding('commits', 'something was committed or staged while it was removed'),
+}
 
 /** Commits that a remote has are safe there, and on the branch, which stays. */
 function judge(examination: Examination, { allowsPushed }: RemoveSiteOptions): Examination {
@@ -119,16 +124,21 @@ async function restore(
   return giveUp(back, lock, { type: 'changed', findings: plainFinding('busy', why) })
 }
 
+/** The files are gone, but git's folder has something new: the worktree is made again from what it now is. */
+async function rebuild(site: Site, { link }: Proof, options: RemoveSiteOptions): Promise<Site> {
+  const folder = site.worktree.path
+  await mkdir(folder)
+  await writeFile(join(folder, '.git'), link)
+  await putBack({ ...site, folder }, options)
+  return { ...site, folder }
+}
+
 /** Files that are there are left as they are. */
 async function putBack({ folder }: Site, { git, signal }: RemoveSiteOptions): Promise<void> {
   await git(['checkout-index', '--all', '--quiet'], { cwd: folder, signal })
 }
 
-async function giveUp(
-  site: Site,
-  lock: Lock,
-  judgement: Exclude<Examination, { readonly type: 'empty' }>,
-): Promise<Removal> {
+async function giveUp(site: Site, lock: Lock, judgement: Kept): Promise<Removal> {
   await releaseLock(site.admin, lock.token)
   return judgement.type === 'changed'
     ? kept(site, judgement.findings)
