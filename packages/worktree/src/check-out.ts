@@ -10,6 +10,9 @@ import type { CreationFailure, Worktree } from './types.ts'
 import type { Working } from './unregister.ts'
 import { branchOf } from './worktree-name.ts'
 
+/** The first entry of a branch's reflog, by which one of ours is told from another of its name. */
+const BRANCH_MADE = 'worktree: created'
+
 /** What is to be checked out where. */
 export interface CheckOutPlan {
   /** The folder that was taken. */
@@ -114,7 +117,7 @@ async function makeBranch(
   const ref = `refs/heads/${branch}`
   onStep('make-branch')
   // The empty old value: only while there is none.
-  const args = ['update-ref', '--create-reflog', '-m', 'worktree: created', ref, commit, '']
+  const args = ['update-ref', '--create-reflog', '-m', BRANCH_MADE, ref, commit, '']
   const made = await git(args, { cwd: repository.root, signal })
   if (!made.ok) return made.problem === 'git-failed' ? 'taken' : describeFailure(repository.root, made)
   onStep('take-branch')
@@ -134,8 +137,10 @@ async function undo({ place, repository, commit, working }: CheckOutPlan): Promi
     await rmdir(path).catch(() => {})
     return
   }
-  const head = await working.git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: path })
-  const own = head.ok ? { branch: branchOf(name) } : {}
+  const branch = branchOf(name)
+  const log = ['log', '--walk-reflogs', '--max-count=1', '--format=%gs', `refs/heads/${branch}`, '--']
+  const made = await working.git(log, { cwd: repository.root })
+  const own = made.ok && made.stdout.trim() === BRANCH_MADE ? { branch } : {}
   const opened = await openSite(
     { name, path, root: repository.root, base: commit, isHookMade: false, ...own },
     unhurried,

@@ -49,15 +49,22 @@ async function findDropped(
 ): Promise<readonly string[]> {
   const { asking, hasBranch } = given
   const refs = ['HEAD', ...(hasBranch ? [`refs/heads/${site.branch}`] : [])]
-  const logs = await Promise.all(refs.map((ref) => readReflog(ref, site, asking)))
-  const all = new Set([...given.heads, ...logs.flat(), ...(await readPseudoRefs(site.admin))])
+  const all = new Set([
+    ...given.heads,
+    ...(await readReflogs(refs, site, asking)),
+    ...(await readPseudoRefs(site.admin)),
+  ])
   if (all.size > MAX_HEADS) throw new CannotTell(`its reflog has more than ${MAX_HEADS} entries`)
   const own = site.branch === undefined ? [] : [`--exclude=refs/heads/${site.branch}`]
   return listCommits(site, [...all], { not: [...own, '--all'], asking })
 }
 
-async function readReflog(ref: string, site: Site, asking: Asking): Promise<readonly string[]> {
-  const said = await ask(asking.git, ['log', '--walk-reflogs', '--format=%H', ref, '--'], at(site, asking))
+async function readReflogs(refs: readonly string[], site: Site, asking: Asking): Promise<readonly string[]> {
+  const said = await ask(
+    asking.git,
+    ['log', '--walk-reflogs', '--format=%H', ...refs, '--'],
+    at(site, asking),
+  )
   return said.split('\n').filter(Boolean)
 }
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Git } from './git.ts'
+import type { Git, GitOutcome } from './git.ts'
 import type { CreationFailure } from './types.ts'
 
 /** The repository that worktrees belong to. */
@@ -16,17 +16,14 @@ export async function findRepository(
   cwd: string,
   { git, signal }: { readonly git: Git; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly type: 'found'; readonly repository: Repository } | CreationFailure> {
-  const asked = await git(['rev-parse', '--is-bare-repository', '--git-dir', '--git-common-dir'], {
-    cwd,
-    signal,
-  })
+  const asked = await askPlaces(cwd, git, signal)
   if (!asked.ok) return describeFailure(cwd, asked)
-  const [bare, gitDir = '', common = ''] = asked.stdout.split('\n')
+  const [bare, gitDir = '', common = '', top] = asked.stdout.split('\n')
   const commonDir = await realpath(resolve(cwd, common))
   const isMain = (await realpath(resolve(cwd, gitDir))) === commonDir
   if (isMain && bare === 'true') return isBare(cwd)
   const root = isMain
-    ? await topOf(cwd, git, signal)
+    ? top || undefined
     : basename(commonDir) === '.git'
       ? dirname(commonDir)
       : await configuredTop(commonDir, git, signal)
@@ -34,10 +31,11 @@ export async function findRepository(
   return { type: 'found', repository: { root: await realpath(root), commonDir } }
 }
 
-/** Asked from inside of the `.git` folder there is no top, but that folder has one beside it. */
-async function topOf(cwd: string, git: Git, signal: AbortSignal | undefined): Promise<string | undefined> {
-  const top = await git(['rev-parse', '--show-toplevel'], { cwd, signal })
-  return top.ok ? withoutNewline(top.stdout) : undefined
+/** Inside of a `.git` folder, and in a bare repository, there is no top. */
+async function askPlaces(cwd: string, git: Git, signal: AbortSignal | undefined): Promise<GitOutcome> {
+  const places = ['rev-parse', '--is-bare-repository', '--git-dir', '--git-common-dir']
+  const all = await git([...places, '--show-toplevel'], { cwd, signal })
+  return all.ok || all.problem !== 'git-failed' ? all : git(places, { cwd, signal })
 }
 
 /** A submodule keeps its git folder elsewhere and names its checkout in its settings. */

@@ -7,8 +7,8 @@ import { expect, onTestFinished } from 'vitest'
 
 /** What must be the same in the main checkout before and after everything. */
 export interface MainState {
+  /** Files, and HEAD with its branch. */
   readonly status: string
-  readonly head: string
   readonly branches: string
 }
 
@@ -71,8 +71,7 @@ export class Repo {
   state(): MainState {
     const branches = this.run('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')
     return {
-      status: this.run('status', '--porcelain', '--branch', '--untracked-files=all'),
-      head: `${this.run('rev-parse', 'HEAD')} ${this.run('rev-parse', '--symbolic-full-name', 'HEAD')}`,
+      status: this.run('status', '--porcelain=v2', '--branch', '--untracked-files=all'),
       branches: branches
         .split('\n')
         .filter((line) => !line.startsWith('refs/heads/worktree-'))
