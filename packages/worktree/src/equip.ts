@@ -55,6 +55,7 @@ async function equipOrThrow(made: CheckedOut, equipment: Equipment): Promise<Cre
     notes.push(...(await putInto(path, record, { root, working })))
     working.onStep('mark')
     await writeRecord(admin, { ...record, mark: await makeMark(path) })
+    working.signal?.throwIfAborted()
     working.onStep('lock')
     await takeLock(admin, makeLock('in-use', base))
   } catch (error) {

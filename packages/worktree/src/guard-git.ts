@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import type { ShellWord, SimpleCommand } from '@x/shell-analysis'
 
 /** A place that an option or variable sends git to; without a path when only the shell knows it. */
@@ -45,22 +46,27 @@ function declaredPlaces(words: readonly ShellWord[]): readonly GitPlace[] {
 
 function optionPlaces(words: readonly ShellWord[]): readonly GitPlace[] {
   const places: GitPlace[] = []
+  // Each -C goes on from the one before, and the other paths from where that leads.
+  let folder: string | undefined = ''
   for (let at = 0; at < words.length; at += 1) {
-    const word = words[at]
-    if (word === undefined) break
-    const { value, prefix } = word
+    const { value, prefix = '', text = '' } = words[at] ?? {}
     // Whatever it becomes, it may be an option.
-    if (value === undefined && !prefix.startsWith('-')) {
-      places.push({ option: word.text, path: undefined })
-      break
-    }
+    if (value === undefined && !prefix.startsWith('-')) return [...places, { option: text, path: undefined }]
     const [option = '', joined] = splitOption(value ?? prefix)
-    if (placeOptions.includes(option)) {
-      places.push({ option, path: value === undefined ? undefined : (joined ?? words[(at += 1)]?.value) })
-    } else if (valueOptions.has(option) && joined === undefined) at += 1
-    else if (!option.startsWith('-')) break
+    if (!option.startsWith('-')) break
+    const takesNext = joined === undefined && (placeOptions.includes(option) || valueOptions.has(option))
+    if (takesNext) at += 1
+    if (!placeOptions.includes(option)) continue
+    const path: string | undefined = joinPaths(folder, takesNext ? words[at]?.value : value && joined)
+    if (option === '-C') folder = path
+    places.push({ option, path })
   }
   return places
+}
+
+function joinPaths(folder: string | undefined, path: string | undefined): string | undefined {
+  if (folder === undefined || path === undefined) return undefined
+  return folder === '' || isAbsolute(path) ? path : `${folder}/${path}`
 }
 
 function splitOption(text: string): readonly [string, string | undefined] {

@@ -11,12 +11,39 @@ export async function checkShell(command: string, cwd: string, fence: Fence): Pr
   const script = analyzeShell(command)
   const shape = describeShape(script)
   if (shape !== undefined) return shape
-  const folders = new Set([cwd])
+  const visited = new Set([cwd])
+  let folders: ReadonlySet<string> = visited
+  const isCertain = followChain(script)
   for (const simple of script.commands) {
-    const problem = (await checkFolder(simple, folders, fence)) ?? (await checkGit(simple, folders, fence))
+    if (!isCertain(simple)) folders = visited
+    const target = await findFolder(simple, folders, fence)
+    if (typeof target === 'string') return target
+    for (const folder of target) visited.add(folder)
+    if (visited.size > MAX_FOLDERS) return 'it changes the folder too often to be verified'
+    if (target.size > 0 && isCertain(simple)) folders = target
+    const problem = await checkGit(simple, folders, fence)
     if (problem !== undefined) return problem
   }
-  return checkWrites(script, folders, fence)
+  return checkWrites(script, visited, fence)
+}
+
+/**
+ * Tells whether a command runs only if all before it have succeeded: a plain chain of `&&`. There the folder is known after each
+ * `cd`; elsewhere a `cd` may not have happened, so every folder so far is possible.
+ */
+function followChain({ source, commands }: ShellAnalysis): (command: SimpleCommand) => boolean {
+  let end = 0
+  let breaksAt = Number.POSITIVE_INFINITY
+  for (const { via, span, index } of commands) {
+    if (via.length > 0) continue
+    const gap = source.slice(end, span.start).trim()
+    if (gap !== (end === 0 ? '' : '&&')) {
+      breaksAt = index
+      break
+    }
+    end = span.end
+  }
+  return ({ index, via }) => via.length === 0 && index < breaksAt
 }
 
 /** Shapes whose words are known only to the shell that runs them. */
@@ -43,31 +70,30 @@ function isOpenHeredoc(source: string, { operator, span }: ShellAnalysis['redire
 
 const movers = new Set(['cd', 'chdir', 'pushd', 'popd'])
 
-/** Follows `cd`. Where a branch may or may not be taken, the shell may be in any of the folders from then on. */
-async function checkFolder(
+/** The folders that a `cd` may lead to; none for another command; a text when that cannot be allowed. */
+async function findFolder(
   { program, argv }: SimpleCommand,
-  folders: Set<string>,
+  folders: ReadonlySet<string>,
   fence: Fence,
-): Promise<string | undefined> {
-  if (program === 'env') return checkEnvFolder(argv, folders, fence)
-  if (program === undefined || !movers.has(program)) return undefined
-  const target = targetOf(argv.slice(1))
+): Promise<ReadonlySet<string> | string> {
+  if (program === 'env') return (await checkEnvFolder(argv, folders, fence)) ?? new Set()
+  if (program === undefined || !movers.has(program)) return new Set()
+  const target = targetOf(program, argv.slice(1))
   if (target === undefined) return `the folder that ${program} goes to cannot be verified: write it out`
-  for (const folder of [...folders]) {
-    const next = resolvePath(target, folder)
-    const reached = await fence.reaches(next, folder)
+  const next = new Set([...folders].map((folder) => resolvePath(target, folder)))
+  for (const folder of next) {
+    const reached = await fence.reaches(folder, folder)
     if (reached !== undefined) return `${program} would go to ${reached}`
-    folders.add(next)
   }
-  return folders.size > MAX_FOLDERS ? 'it changes the folder too often to be verified' : undefined
+  return next
 }
 
 /** The folder a mover names; undefined when only the shell knows. */
-function targetOf(words: readonly ShellWord[]): string | undefined {
+function targetOf(program: string, words: readonly ShellWord[]): string | undefined {
   const [target, ...more] = words.filter(
     ({ value }) => value === undefined || !/^(-[LPe@n]+|--)$/.test(value),
   )
-  if (target === undefined) return words.length === 0 ? homedir() : undefined
+  if (target === undefined) return words.length === 0 && /^(cd|chdir)$/.test(program) ? homedir() : undefined
   if (more.length > 0 || /^[-+]/.test(target.text)) return undefined
   return pathOf(target)
 }
