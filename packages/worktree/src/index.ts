@@ -10,6 +10,7 @@ export {
   listWorktrees,
   type WorktreeState,
 } from './list-worktrees.ts'
+export { type Opening, type OpenWorktreeOptions, openWorktree } from './open-worktree.ts'
 export type { Removal } from './removal.ts'
 export { type RemoveWorktreeOptions, removeWorktree } from './remove-worktree.ts'
 export {

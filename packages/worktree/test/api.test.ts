@@ -10,6 +10,7 @@ test('exports exactly these names', () => {
     'inspectWorktree',
     'listWorktrees',
     'lockWorktree',
+    'openWorktree',
     'releaseWorktree',
     'removeWorktree',
     'sweepWorktrees',
