@@ -50,7 +50,7 @@ export type Creation =
  * Rejects only with the signal's reason; then, as after a failure, what had been made is removed again.
  */
 export async function createWorktree(options: CreateWorktreeOptions): Promise<Creation> {
-  const { cwd, name, hooks, signal } = options
+  const { cwd, hooks, signal } = options
   signal?.throwIfAborted()
   const problem = describeBadInput(options)
   if (problem !== undefined) return problem
@@ -58,11 +58,18 @@ export async function createWorktree(options: CreateWorktreeOptions): Promise<Cr
   const found = await findRepository(cwd, working)
   if (hooks?.create !== undefined) {
     const root = found.type === 'found' ? found.repository.root : undefined
-    return createByHook(name ?? generateName(), { create: hooks.create, cwd, root, working })
+    const name = options.name ?? generateName()
+    return createByHook(name, { create: hooks.create, cwd, root, working })
   }
-  if (found.type === 'failed') return found
-  const { repository } = found
-  const { baseRef = 'fresh', now = Date.now } = options
+  return found.type === 'failed' ? found : createFromBase(options, found.repository, working)
+}
+
+async function createFromBase(
+  options: CreateWorktreeOptions,
+  repository: Repository,
+  working: Working,
+): Promise<Creation> {
+  const { cwd, baseRef = 'fresh', now = Date.now, signal } = options
   working.onStep('find-base')
   const base = await findBase({ cwd, repository, baseRef, now: now(), git: working.git, signal })
   return base === undefined ? noCommit(repository) : createByGit(options, { repository, base, working })

@@ -1,4 +1,4 @@
-import { runProcess } from '@x/process'
+import { type ProcessResult, runProcess } from '@x/process'
 import { gitEnvironment } from './git-environment.ts'
 
 /** Runs git once. Rejects only with the reason of the signal; every other end is a value. */
@@ -66,7 +66,7 @@ const settings = [
 /** Makes the function that runs git, with a clean environment, without hooks, questions or background work. */
 export function createGit({ env, command = 'git' }: GitOptions = {}): Git {
   return async (args, { cwd, signal, timeoutMs = TIMEOUT_MS, stdin }) => {
-    const { exit, stdout, stderr } = await runProcess(command, [...settings, ...args], {
+    const result = await runProcess(command, [...settings, ...args], {
       cwd,
       env: gitEnvironment(env ?? process.env),
       timeoutMs,
@@ -74,18 +74,29 @@ export function createGit({ env, command = 'git' }: GitOptions = {}): Git {
       ...(signal === undefined ? {} : { signal }),
       ...(stdin === undefined ? {} : { stdin }),
     })
-    if (exit.kind === 'aborted') throw exit.reason
-    if (exit.kind === 'timed-out')
-      return failed('timed-out', `git ${args[0]} took longer than ${timeoutMs} ms`)
-    if (exit.kind === 'failed-to-start') return failedToStart(exit)
-    if (exit.kind !== 'exited') return failed('git-failed', `git ${args[0]} was ended (${exit.kind})`)
-    if (exit.code !== 0) {
-      const message = lastLines(stderr.text) || `git ${args[0]} ended with ${exit.code}`
-      return { ...failed('git-failed', message), exitCode: exit.code }
-    }
-    if (stdout.omittedBytes > 0) return failed('too-much', `git ${args[0]} said more than ${MAX_BYTES} bytes`)
-    return { ok: true, stdout: stdout.text }
+    return toOutcome(result, `git ${args[0]}`)
   }
+}
+
+function toOutcome({ exit, stdout, stderr }: ProcessResult, what: string): GitOutcome {
+  switch (exit.kind) {
+    case 'aborted':
+      throw exit.reason
+    case 'timed-out':
+      return failed('timed-out', `${what} took longer than ${exit.timeoutMs} ms`)
+    case 'failed-to-start':
+      return failedToStart(exit)
+    case 'exited':
+      break
+    default:
+      return failed('git-failed', `${what} was ended (${exit.kind})`)
+  }
+  if (exit.code !== 0) {
+    const message = lastLines(stderr.text) || `${what} ended with ${exit.code}`
+    return { ...failed('git-failed', message), exitCode: exit.code }
+  }
+  if (stdout.omittedBytes > 0) return failed('too-much', `${what} said more than ${MAX_BYTES} bytes`)
+  return { ok: true, stdout: stdout.text }
 }
 
 type GitFailure = Extract<GitOutcome, { readonly ok: false }>

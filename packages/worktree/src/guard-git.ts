@@ -48,20 +48,32 @@ function optionPlaces(words: readonly ShellWord[]): readonly GitPlace[] {
   const places: GitPlace[] = []
   // Each -C goes on from the one before, and the other paths from where that leads.
   let folder: string | undefined = ''
-  for (let at = 0; at < words.length; at += 1) {
-    const { value, prefix = '', text = '' } = words[at] ?? {}
+  let rest = words
+  for (let word = rest[0]; word !== undefined; word = rest[0]) {
     // Whatever it becomes, it may be an option.
-    if (value === undefined && !prefix.startsWith('-')) return [...places, { option: text, path: undefined }]
-    const [option = '', joined] = splitOption(value ?? prefix)
+    if (word.value === undefined && !word.prefix.startsWith('-')) {
+      return [...places, { option: word.text, path: undefined }]
+    }
+    const { option, path, length } = readOption(word, rest[1])
     if (!option.startsWith('-')) break
-    const takesNext = joined === undefined && (placeOptions.includes(option) || valueOptions.has(option))
-    if (takesNext) at += 1
+    rest = rest.slice(length)
     if (!placeOptions.includes(option)) continue
-    const path: string | undefined = joinPaths(folder, takesNext ? words[at]?.value : value && joined)
-    if (option === '-C') folder = path
-    places.push({ option, path })
+    const place: GitPlace = { option, path: joinPaths(folder, path) }
+    if (option === '-C') folder = place.path
+    places.push(place)
   }
   return places
+}
+
+/** One option with its value, which stands behind `=` or in the next word. */
+function readOption(
+  { value, prefix }: ShellWord,
+  next: ShellWord | undefined,
+): GitPlace & { readonly length: 1 | 2 } {
+  const [option, joined] = splitOption(value ?? prefix)
+  if (joined !== undefined) return { option, path: value === undefined ? undefined : joined, length: 1 }
+  const takesNext = placeOptions.includes(option) || valueOptions.has(option)
+  return { option, path: next?.value, length: takesNext ? 2 : 1 }
 }
 
 function joinPaths(folder: string | undefined, path: string | undefined): string | undefined {

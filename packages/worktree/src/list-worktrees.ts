@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describeHolder, type Holder, readHolder } from './lock.ts'
 import { isInside, standingAt } from './paths.ts'
-import { readRecord } from './record.ts'
+import { type CreationRecord, readRecord } from './record.ts'
 import { findAdmin, type Registration, readRegistrations } from './registration.ts'
 import { workingOf } from './remove-worktree.ts'
 import { findRepository, type Repository } from './repository.ts'
@@ -82,36 +82,36 @@ async function describeKnown(
   worktrees: string,
 ): Promise<ListedSite | undefined> {
   const [record, holder] = await Promise.all([readRecord(admin), readHolder(admin)])
-  const isNever = path === undefined && holder.by === 'us'
-  const place = path ?? join(worktrees, basename(admin))
-  if (!isNever && (path === undefined || !isInside(path, worktrees))) return undefined
-  const name = record?.name ?? basename(place)
-  const base = record?.base ?? (await lockedBase(admin))
-  const worktree: Worktree = {
-    name,
-    path: place,
-    root: repository.root,
-    branch: record?.branch ?? branchOf(name),
-    ...(base === undefined ? {} : { base }),
-    isHookMade: false,
-  }
-  const isThere = (await standingAt(place)) !== 'nothing'
-  const state = stateOf(holder, isThere)
+  // Git was stopped before it wrote where the worktree is.
+  const isUnfinished = path === undefined && holder.by === 'us'
+  const place = isUnfinished ? join(worktrees, basename(admin)) : path
+  if (place === undefined || !isInside(place, worktrees)) return undefined
+  const worktree = await describeWorktree(place, { admin, record, root: repository.root })
+  const state = stateOf(holder, (await standingAt(place)) !== 'nothing')
   const usedAtMs = await lastUse(admin, place)
   const detail = describe(state, holder)
-  return {
-    listed: { worktree, state, detail, usedAtMs, isSweepable: record?.isSweepable ?? true },
-    admin,
-    holder,
-  }
+  const isSweepable = record?.isSweepable ?? true
+  return { listed: { worktree, state, detail, usedAtMs, isSweepable }, admin, holder }
+}
+
+async function describeWorktree(
+  path: string,
+  found: { readonly admin: string; readonly record: CreationRecord | undefined; readonly root: string },
+): Promise<Worktree> {
+  const { admin, record, root } = found
+  const name = record?.name ?? basename(path)
+  const base = record?.base ?? (await lockedBase(admin))
+  const branch = record?.branch ?? branchOf(name)
+  return { name, path, root, branch, ...(base === undefined ? {} : { base }), isHookMade: false }
 }
 
 function stateOf(holder: Holder, isThere: boolean): WorktreeState {
-  if (holder.by === 'others') return isThere ? 'in-use' : 'missing'
-  if (holder.by === 'us' && holder.life !== 'dead') return 'in-use'
-  if (holder.by === 'us' && holder.lock.kind === 'creating') return 'half-made'
-  if (holder.by === 'us' && holder.lock.kind === 'removing') return 'half-removed'
+  if (holder.by === 'us') {
+    if (holder.life !== 'dead') return 'in-use'
+    if (holder.lock.kind !== 'in-use') return holder.lock.kind === 'creating' ? 'half-made' : 'half-removed'
+  }
   if (!isThere) return 'missing'
+  if (holder.by === 'others') return 'in-use'
   return holder.by === 'us' ? 'abandoned' : 'ready'
 }
 

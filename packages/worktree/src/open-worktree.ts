@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { basename, isAbsolute, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isInside, linkOnTheWay, standingAt } from './paths.ts'
 import { readRecord } from './record.ts'
 import { findAdmin, registeredPath } from './registration.ts'
@@ -7,6 +7,7 @@ import { workingOf } from './remove-worktree.ts'
 import { findRepository, withoutNewline } from './repository.ts'
 import { lockedBase } from './site.ts'
 import type { Worktree, WorktreeOptions } from './types.ts'
+import type { Working } from './unregister.ts'
 import { WORKTREES } from './worktree-name.ts'
 
 /** Options of `openWorktree`. */
@@ -42,30 +43,43 @@ export async function openWorktree(path: string, options: OpenWorktreeOptions): 
   const found = await findRepository(options.cwd, working)
   if (found.type === 'failed') return refused(found.message)
   const { root, commonDir } = found.repository
-  const asked = isAbsolute(path) ? resolve(path) : resolve(options.cwd, path)
-  if (isInside(asked, root)) {
-    const link = await linkOnTheWay(root, asked)
-    if (link !== undefined) return refused(`Refusing to use ${path}: ${link} is a symbolic link.`)
-  }
-  if ((await standingAt(asked)) !== 'folder') return refused(`${path} is not a folder.`)
+  const asked = resolve(options.cwd, path)
+  const problem = await describeBadPlace(asked, root)
+  if (problem !== undefined) return refused(problem)
   const folder = await realpath(asked)
   const admin = await findAdmin(folder, commonDir)
   if (admin === undefined || (await registeredPath(admin)) !== folder) {
     return refused(`Refusing to use ${path} as a worktree: ${root} knows no worktree there.`)
   }
+  const worktree = await describe({ folder, admin, root }, working)
+  return { type: 'opened', worktree, isOurs: isInside(folder, join(root, ...WORKTREES)) }
+}
+
+async function describeBadPlace(path: string, root: string): Promise<string | undefined> {
+  const link = isInside(path, root) ? await linkOnTheWay(root, path) : undefined
+  if (link !== undefined) return `Refusing to use ${path}: ${link} is a symbolic link.`
+  return (await standingAt(path)) === 'folder' ? undefined : `${path} is not a folder.`
+}
+
+async function describe(
+  { folder, admin, root }: { readonly folder: string; readonly admin: string; readonly root: string },
+  { git, signal }: Working,
+): Promise<Worktree> {
   const record = await readRecord(admin)
-  const base = record?.base ?? (await lockedBase(admin))
-  const head = await working.git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { ...working, cwd: folder })
-  const branch = record?.branch ?? (head.ok ? withoutNewline(head.stdout) : undefined)
-  const worktree: Worktree = {
-    name: record?.name ?? basename(folder),
+  if (record !== undefined) {
+    const { name, branch, base } = record
+    return { name, path: folder, root, branch, base, isHookMade: false }
+  }
+  const base = await lockedBase(admin)
+  const head = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: folder, signal })
+  return {
+    name: basename(folder),
     path: folder,
     root,
-    ...(branch === undefined ? {} : { branch }),
+    ...(head.ok ? { branch: withoutNewline(head.stdout) } : {}),
     ...(base === undefined ? {} : { base }),
     isHookMade: false,
   }
-  return { type: 'opened', worktree, isOurs: isInside(folder, join(root, ...WORKTREES)) }
 }
 
 function refused(why: string): Opening {

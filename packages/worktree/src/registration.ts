@@ -15,10 +15,12 @@ export async function readRegistrations(commonDir: string): Promise<readonly Reg
   const folder = join(commonDir, 'worktrees')
   const names = await readdir(folder).catch(() => [])
   return Promise.all(
-    names.sort().map(async (name) => {
-      const admin = join(folder, name)
-      return { admin, path: await registeredPath(admin) }
-    }),
+    names
+      .toSorted((one, other) => one.localeCompare(other))
+      .map(async (name) => {
+        const admin = join(folder, name)
+        return { admin, path: await registeredPath(admin) }
+      }),
   )
 }
 

@@ -59,19 +59,31 @@ export async function sweepWorktrees(options: SweepWorktreesOptions): Promise<Sw
   if (!(maxAgeDays >= 0)) throw new RangeError(`maxAgeDays must be 0 or more, got ${maxAgeDays}`)
   signal?.throwIfAborted()
   const working = workingOf(options)
-  const sweep = { removed: [] as Worktree[], released: [] as Worktree[], kept: [] as KeptWorktree[] }
   const found = await findRepository(options.cwd, working)
-  if (found.type === 'failed') return sweep
+  if (found.type === 'failed') return { removed: [], released: [], kept: [] }
+  const { repository } = found
   const oldest = now() - maxAgeDays * DAY_MS
-  for (const site of await listSites(found.repository)) {
+  const sites = await listSites(repository)
+  const ends: SweptSite[] = []
+  for (const site of sites) {
     signal?.throwIfAborted()
-    const { worktree } = site.listed
-    if (site.holder.by === 'us' && site.holder.life === 'dead') sweep.released.push(worktree)
-    const end = await sweepOne(site, { repository: found.repository, working, oldest })
-    if (end?.type === 'removed') sweep.removed.push(worktree)
-    else if (end !== undefined) sweep.kept.push(toKept(worktree, end))
+    const end = await sweepOne(site, { repository, working, oldest })
+    if (end !== undefined) ends.push({ worktree: site.listed.worktree, end })
   }
-  return sweep
+  return {
+    removed: ends.filter(({ end }) => end.type === 'removed').map(({ worktree }) => worktree),
+    released: sites.filter(({ holder }) => holder.by === 'us' && holder.life === 'dead').map(worktreeOf),
+    kept: ends.flatMap(({ worktree, end }) => (end.type === 'removed' ? [] : [toKept(worktree, end)])),
+  }
+}
+
+interface SweptSite {
+  readonly worktree: Worktree
+  readonly end: Removal
+}
+
+function worktreeOf({ listed }: ListedSite): Worktree {
+  return listed.worktree
 }
 
 function toKept(worktree: Worktree, end: Exclude<Removal, { readonly type: 'removed' }>): KeptWorktree {

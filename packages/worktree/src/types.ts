@@ -29,9 +29,9 @@ export interface WorktreeOptions {
 /** The two hooks of a host that keeps worktrees in its own way. They may be slow; each is awaited. */
 export interface WorktreeHooks {
   /** Makes the folder for this name, in place of git. May throw: that is a failure. */
-  create?(name: string): Promise<HookCreation>
+  readonly create?: (name: string) => Promise<HookCreation>
   /** Cleans the folder up. Its failure counts only while the folder is still there. May throw. */
-  remove?(path: string): Promise<void>
+  readonly remove?: (path: string) => Promise<void>
 }
 
 /** The answer of a WorktreeCreate hook. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { createGit, createWorktree, inspectWorktree, removeWorktree } from '@x/worktree'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeRepo, type Repo, untouched } from './repo.ts'
 import { snapshot } from './snapshot.ts'

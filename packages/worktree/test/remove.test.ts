@@ -111,8 +111,8 @@ test('a branch with pushed commits stays when its folder may go', async () => {
 
 describe('what is written while it is removed', () => {
   const writes: Readonly<Record<string, (folder: string, repo: Repo) => void>> = {
-    'a new file': (folder) => void writeFileSync(join(folder, 'late.txt'), 'late'),
-    'a changed file': (folder) => void writeFileSync(join(folder, 'src/b.txt'), 'late'),
+    'a new file': (folder) => writeFileSync(join(folder, 'late.txt'), 'late'),
+    'a changed file': (folder) => writeFileSync(join(folder, 'src/b.txt'), 'late'),
     'a file in a new folder': (folder) => void write(join(folder, 'src/late/late.txt'), 'late'),
     'a link': (folder) => symlinkSync('late', join(folder, 'late')),
     'a commit': (folder, repo) => void repo.runIn(folder, 'commit', '-q', '--allow-empty', '-m', 'late'),

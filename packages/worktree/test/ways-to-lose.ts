@@ -19,7 +19,7 @@ export interface Way {
   readonly title: string
   /** Why it is kept; `unknown` when nobody can tell. */
   readonly code: FindingCode | 'unknown'
-  act(place: Place): void
+  readonly act: (place: Place) => void
   /** Folders that the worktree has as links. */
   readonly links: readonly string[]
 }
@@ -28,9 +28,9 @@ export interface Way {
 export interface Place {
   readonly repo: Repo
   readonly worktree: Worktree
-  git(...args: readonly string[]): string
-  write(path: string, text: string): void
-  path(...parts: readonly string[]): string
+  git: (...args: readonly string[]) => string
+  readonly write: (path: string, text: string) => void
+  readonly path: (...parts: readonly string[]) => string
 }
 
 export function placeOf(repo: Repo, worktree: Worktree): Place {
