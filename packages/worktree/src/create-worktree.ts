@@ -4,6 +4,7 @@ import { createByHook } from './create-by-hook.ts'
 import { equip } from './equip.ts'
 import { hideFromStatus } from './hide-from-status.ts'
 import { badPath } from './link-folders.ts'
+import { pause } from './pause.ts'
 import { type Place, preparePlace, takePlace } from './place.ts'
 import { workingOf } from './remove-worktree.ts'
 import { findRepository, type Repository } from './repository.ts'
@@ -106,23 +107,30 @@ async function createByGit(options: CreateWorktreeOptions, context: CreationCont
   if (problem !== undefined) return problem
   await hideFromStatus(repository, working)
   const wanted = options.name ?? generateName()
-  for (let number = 1; number < MAX_TRIES; number += 1) {
+  let number = 1
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const place = await takePlace(wanted, { repository, working, from: number })
     if (place.type === 'failed') return place
     const made = await createAt(place, options, context)
-    // Somebody took the branch in the same moment.
-    if (made !== 'taken') {
-      return made.type === 'created' ? { ...made, notes: [...base.notes, ...made.notes] } : made
-    }
+    if (made === 'taken') number += 1
+    else if (isDisturbed(made)) await pause(tries * PAUSE_MS, options.signal)
+    else return made.type === 'created' ? { ...made, notes: [...base.notes, ...made.notes] } : made
   }
-  return {
-    type: 'failed',
-    code: 'names-taken',
-    message: `Every name like ${wanted} is taken. Give another one.`,
-  }
+  const message = `No worktree could be made in ${MAX_TRIES} tries: others are at it all the time. Try again later.`
+  return { type: 'failed', code: 'git-failed', message }
 }
 
 const MAX_TRIES = 20
+const PAUSE_MS = 20
+
+/** Git reads what it keeps for other worktrees, and dies of one that is just being made or removed. */
+function isDisturbed(made: Creation): boolean {
+  return (
+    made.type === 'failed' &&
+    made.code === 'git-failed' &&
+    /[\\/]worktrees[\\/][^\\/\s]+[\\/]/.test(made.message)
+  )
+}
 
 async function createAt(
   place: Place,

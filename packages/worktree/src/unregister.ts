@@ -1,5 +1,7 @@
 import type { Asking } from './examine-commits.ts'
 import { releaseLock } from './lock.ts'
+import { standingAt } from './paths.ts'
+import { pause } from './pause.ts'
 import type { Repository } from './repository.ts'
 
 /** What is left of a worktree whose folder is gone. */
@@ -35,10 +37,18 @@ export async function unregister(remains: Remains, working: Working): Promise<'r
   const branch = await deleteBranch(remains, working)
   onStep('unregister')
   await releaseLock(admin, token)
-  // Without --force: git refuses where somebody else locked it meanwhile, and deletes no folder, for there is none.
-  await git(['worktree', 'remove', path], { cwd: repository.root, signal })
+  // Git reads what it keeps for other worktrees, and dies of one that is just being made: a moment later it does not.
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    // Without --force: git refuses where somebody else locked it meanwhile, and deletes no folder, for there is none.
+    const removed = await git(['worktree', 'remove', path], { cwd: repository.root, signal })
+    if (removed.ok || (await standingAt(admin)) === 'nothing') break
+    await pause(tries * PAUSE_MS, signal)
+  }
   return branch
 }
+
+const MAX_TRIES = 5
+const PAUSE_MS = 20
 
 async function deleteBranch(
   remains: Remains,

@@ -7,7 +7,8 @@ const onStep = (step: string): void => {
   if (step === stopAt) process.kill(process.pid, 'SIGKILL')
 }
 if (act === 'create') {
-  await createWorktree({ cwd: root, name: 'w', git, onStep, symlinkDirectories: ['out'] })
+  const made = await createWorktree({ cwd: root, name: 'w', git, onStep, symlinkDirectories: ['out'] })
+  console.log(made.type === 'failed' ? made.code : made.type)
 } else {
   const [listed] = await listWorktrees({ cwd: root, git })
   if (listed !== undefined) await removeWorktree(listed.worktree, { git, onStep })

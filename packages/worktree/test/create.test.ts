@@ -1,5 +1,7 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,10 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createGit, createWorktree, inspectWorktree, removeWorktree } from '@x/worktree'
+import { fileURLToPath } from 'node:url'
+import { createGit, createWorktree, inspectWorktree, removeWorktree, sweepWorktrees } from '@x/worktree'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeRepo, type Repo, untouched } from './repo.ts'
+import { makeRepo, type Repo, untouched, write } from './repo.ts'
 import { snapshot } from './snapshot.ts'
 
 const yesterday = new Date('2026-01-01T00:00:00Z')
@@ -78,7 +81,7 @@ test('stays out of the status by a line that no commit can carry, written once',
 test('leaves a project alone that ignores the folder already', async () => {
   const repo = makeRepo({ '.gitignore': '.claude/\n' })
   await repo.create()
-  expect(readFileSync(repo.path('.git/info/exclude'), 'utf8')).not.toContain('worktrees')
+  expect(existsSync(repo.path('.git/info/exclude'))).toBe(false)
 })
 
 test('belongs to the main checkout when it is asked for inside of a worktree', async () => {
@@ -250,6 +253,24 @@ describe('SU-05 a name that is taken', () => {
     expect(new Set(made.map(({ branch }) => branch)).size).toBe(5)
   })
 
+  test('eight made and removed at once leave nothing', async () => {
+    const repo = makeRepo()
+    await untouched(repo, () =>
+      Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const worktree = await repo.create({ name: 'w' })
+          // Git may be disturbed by another one being made while it looks; then it keeps, and is asked again.
+          await expect
+            .poll(async () => (await removeWorktree(worktree, { git: repo.git })).type, { timeout: 50_000 })
+            .toBe('removed')
+        }),
+      ),
+    )
+    await sweepWorktrees({ cwd: repo.root, git: repo.git, maxAgeDays: 0 })
+    expect(repo.branches()).toEqual(['main'])
+    expect(readdirSync(repo.path('.claude/worktrees'))).toEqual([])
+  })
+
   test('a branch that appears in the last moment leads to another name', async () => {
     const repo = makeRepo()
     const worktree = await repo.create({
@@ -315,6 +336,32 @@ describe('SU-06 never the main checkout instead', () => {
     })
   })
 
+  test('a folder that may not be written', async () => {
+    const repo = makeRepo()
+    mkdirSync(repo.path('.claude'))
+    chmodSync(repo.path('.claude'), 0o555)
+    chmodSync(repo.outside(), 0o755)
+    const before = repo.state()
+    // Nothing is read-only for root, so the work is done by somebody else, who owns the repository.
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) execFileSync('chown', ['-R', '65534', repo.path('.git'), repo.root])
+    const child = spawnSync(
+      process.execPath,
+      [
+        '--conditions=@x/source',
+        fileURLToPath(new URL('crash-child.ts', import.meta.url)),
+        'create',
+        repo.root,
+        'none',
+      ],
+      { env: repo.env, encoding: 'utf8', ...(isRoot ? { uid: 65_534 } : {}) },
+    )
+    if (isRoot) execFileSync('chown', ['-R', '0', repo.root])
+    chmodSync(repo.path('.claude'), 0o755)
+    expect(`${child.stdout}${child.stderr}`).toBe('folder-unusable\n')
+    expect(repo.state()).toEqual(before)
+  })
+
   test('a git that fails leaves nothing behind', async () => {
     const repo = makeRepo()
     const made = await untouched(repo, () =>
@@ -369,7 +416,8 @@ test('no hook of the repository runs', async () => {
   const repo = makeRepo()
   const proof = repo.outside('hook-ran')
   for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change']) {
-    writeFileSync(repo.path('.git/hooks', hook), `#!/bin/sh\necho ${hook} >> ${proof}\n`, { mode: 0o755 })
+    write(repo.path('.git/hooks', hook), `#!/bin/sh\necho ${hook} >> ${proof}\n`)
+    chmodSync(repo.path('.git/hooks', hook), 0o755)
   }
   const worktree = await repo.create()
   await removeWorktree(worktree, { git: repo.git })

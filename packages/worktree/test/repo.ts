@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CreateWorktreeOptions, createGit, createWorktree, type Worktree } from '@x/worktree'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 
 /** What must be the same in the main checkout before and after everything. */
 export interface MainState {
@@ -30,9 +30,17 @@ export class Repo {
   /** The runner that the package gets. */
   readonly git = createGit({ env: this.env })
 
-  constructor(files: Readonly<Record<string, string>> = defaultFiles) {
+  constructor(files?: Readonly<Record<string, string>>) {
+    if (files === undefined && template !== undefined) {
+      cpSync(template.root, this.root, { recursive: true })
+      return
+    }
+    this.#fill(files ?? defaultFiles)
+  }
+
+  #fill(files: Readonly<Record<string, string>>): void {
     mkdirSync(this.root)
-    this.run('init', '-q', '-b', 'main')
+    this.run('init', '-q', '--template=', '-b', 'main')
     for (const [path, text] of Object.entries(files)) this.write(path, text)
     if (Object.keys(files).length > 0) this.commit('first')
   }
@@ -101,8 +109,14 @@ const defaultFiles = {
   '.gitignore': 'out/\n*.log\n.env\n',
 }
 
+/** Copied for every test that wants nothing special: quicker than to make it anew. */
+let template: Repo | undefined
+
+afterAll(() => template?.[Symbol.dispose]())
+
 /** Makes a repository that is gone after the test, and holds its main checkout to what it is now. */
 export function makeRepo(files?: Readonly<Record<string, string>>): Repo {
+  template ??= new Repo()
   const repo = new Repo(files)
   onTestFinished(() => repo[Symbol.dispose]())
   return repo

@@ -163,11 +163,7 @@ const hidden: readonly Way[] = [
 ]
 
 const commits: readonly Way[] = [
-  way('a commit (SU-03)', 'commits', ({ git, write }) => {
-    write('new.txt', 'x')
-    git('add', '-A')
-    git('commit', '-q', '-m', 'work')
-  }),
+  way('a commit (SU-03)', 'commits', commit),
   way('an empty commit', 'commits', ({ git }) => void git('commit', '-q', '--allow-empty', '-m', 'note')),
   way('a commit and its reversal', 'commits', (place) => {
     commit(place)
@@ -279,10 +275,11 @@ function way(title: string, code: Way['code'], act: Way['act']): Way {
   return { title, code, act, links: [] }
 }
 
-function commit({ git, write }: Place): void {
+/** The name is in it: the same commit made in another worktree would be kept by that one's branch. */
+function commit({ git, worktree, write }: Place): void {
   write('new.txt', 'x')
   git('add', '-A')
-  git('commit', '-q', '-m', 'work')
+  git('commit', '-q', '-m', `work in ${worktree.name}`)
 }
 
 /** A change that does not go together with the branch `side`. */
