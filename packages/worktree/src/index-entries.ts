@@ -2,7 +2,7 @@ import { ask, splitNul } from './cannot-tell.ts'
 import type { Git, GitCall } from './git.ts'
 
 /** One path that git tracks in a worktree. */
-export interface IndexEntry {
+interface IndexEntry {
   /** It is another repository (a submodule). */
   readonly isRepository: boolean
   /** Git was told not to look at the file (`assume-unchanged`, `skip-worktree`). */

@@ -44,7 +44,7 @@ export function formatLock({ kind, pid, started, host, base, token }: Lock): str
 }
 
 /** Reads a reason; undefined when it is somebody else's. */
-export function parseLock(reason: string): Lock | undefined {
+function parseLock(reason: string): Lock | undefined {
   const pattern =
     /^x: (creating|in-use|removing) by process (\d+) \(started (\S+)\) on (\S+); base ([0-9a-f]+); ([0-9a-f]+)$/
   const found = pattern.exec(reason.trim())

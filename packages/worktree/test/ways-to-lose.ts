@@ -15,7 +15,7 @@ import type { FindingCode, Worktree } from '@x/worktree'
 import { type Repo, write } from './repo.ts'
 
 /** One way to have something in a worktree that only is there. */
-export interface Way {
+interface Way {
   readonly title: string
   /** Why it is kept; `unknown` when nobody can tell. */
   readonly code: FindingCode | 'unknown'
