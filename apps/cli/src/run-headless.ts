@@ -18,7 +18,7 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
   const running = prompt === undefined ? undefined : await open(args, prompt, host)
   if (running === undefined) return 1
-  connect(stream, running, writer)
+  stream?.connect(running, host, (response) => writer.write(`${JSON.stringify(response)}\n`))
   const code = await finish(args, running, writer)
   // A source that nobody reads any more must not keep the process, nor what a reader does not take.
   process.stdin.destroy()
@@ -78,10 +78,6 @@ async function open(
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return undefined
   }
-}
-
-function connect(stream: StreamInput | undefined, running: Query, writer: Writer): void {
-  stream?.connect(running, (response) => writer.write(`${JSON.stringify(response)}\n`))
 }
 
 interface Watch {

@@ -11,6 +11,14 @@ export async function run(argv: readonly string[]): Promise<number> {
     const { runPermissionsCommand } = await import('./permissions-command.ts')
     return runPermissionsCommand(argv.slice(1))
   }
+  if (argv[0] === 'hooks') {
+    const { runHooksCommand } = await import('./hooks/hooks-command.ts')
+    return runHooksCommand(argv.slice(1))
+  }
+  if (argv[0] === 'sessions') {
+    const { runSessionsCommand } = await import('./sessions/sessions-command.ts')
+    return runSessionsCommand(argv.slice(1))
+  }
   const parsed = parseArguments(argv)
   if (parsed.kind === 'exit') {
     process.stdout.write(parsed.stdout)
@@ -22,6 +30,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`)
     return 1
+  }
+  if (args.initOnly) {
+    const { runInitOnly } = await import('./hooks/run-init-only.ts')
+    return runInitOnly(args)
   }
   if (args.print || !process.stdout.isTTY) {
     const { runHeadless } = await import('./run-headless.ts')
@@ -54,6 +66,33 @@ const conflicts: readonly { readonly message: string; isMet(args: CliArguments):
     message: 'Error: --include-partial-messages requires --output-format=stream-json',
     isMet: ({ includePartialMessages, outputFormat }) =>
       includePartialMessages && outputFormat !== 'stream-json',
+  },
+  {
+    message: 'Error: --resume needs the id or the name of a session; x sessions list shows them',
+    isMet: ({ resume }) => resume === true,
+  },
+  {
+    message: 'Error: of --continue and --resume only one can be given',
+    isMet: (args) => args.continue && args.resume !== undefined,
+  },
+  {
+    message: 'Error: --fork-session and --resume-session-at need --continue or --resume',
+    isMet: ({ forkSession, resumeSessionAt, resume, ...args }) =>
+      (forkSession || resumeSessionAt !== undefined) && resume === undefined && !args.continue,
+  },
+  {
+    message: 'Error: --session-id goes with --continue or --resume only where --fork-session does',
+    isMet: ({ sessionId, forkSession, resume, ...args }) =>
+      sessionId !== undefined && !forkSession && (resume !== undefined || args.continue),
+  },
+  {
+    message: 'Error: --include-hook-events requires --output-format=stream-json',
+    isMet: ({ includeHookEvents, outputFormat }) => includeHookEvents && outputFormat !== 'stream-json',
+  },
+  {
+    message: 'Error: of --init, --init-only and --maintenance only one can be given',
+    isMet: ({ init, initOnly, maintenance }) =>
+      [init, initOnly, maintenance].filter((isGiven) => isGiven).length > 1,
   },
   {
     message: 'Error: --permission-prompt-tool must be stdio, and needs --input-format=stream-json',

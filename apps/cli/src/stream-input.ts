@@ -1,11 +1,17 @@
-import { type ControlResponse, createControlRouter, type Query, type UserInput } from '@x/session'
+import {
+  type ControlHost,
+  type ControlResponse,
+  createControlRouter,
+  type Query,
+  type UserInput,
+} from '@x/session'
 import { readJsonLines } from './json-lines.ts'
 
 /** What standard input becomes in stream-json: the prompt of a session, and answers to control requests. */
 export interface StreamInput {
   readonly prompt: AsyncIterable<UserInput>
   /** Lets control requests reach the session; those that came before wait for it. */
-  connect(query: Query, answer: (response: ControlResponse) => Promise<void>): void
+  connect(query: Query, host: ControlHost, answer: (response: ControlResponse) => Promise<void>): void
   /** What was wrong with the input, if anything. */
   readonly problem: string | undefined
 }
@@ -38,8 +44,8 @@ export function createStreamInput(
 
   return {
     prompt: readPrompt(),
-    connect(query, answer) {
-      const route = createControlRouter(query)
+    connect(query, host, answer) {
+      const route = createControlRouter(query, host)
       connected.resolve(async (request) => answer(await route(request)))
     },
     get problem() {

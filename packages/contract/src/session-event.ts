@@ -46,6 +46,8 @@ export interface AssistantRecord extends EventPlace {
   readonly error?: ApiErrorName
   /** The message was cut off. */
   readonly aborted?: true
+  /** What a hook wants shown in place of its text; the conversation keeps the text. */
+  readonly display_content?: string
 }
 
 /** A user message: a prompt, or the result of a call. */
@@ -115,6 +117,7 @@ export type TerminalReason =
   | 'api_error'
   | 'budget_exhausted'
   | 'blocking_limit'
+  | 'rapid_refill_breaker'
 
 /** What one model did and cost. */
 export interface ModelUsage {

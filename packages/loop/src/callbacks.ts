@@ -1,10 +1,10 @@
-import type { HookOutcome, SessionRecord } from '@x/contract'
+import type { HookOutcome, SessionRecord, ToolUseBlock } from '@x/contract'
 import type { Attempt } from './attempt.ts'
 import { type Ending, endings } from './ending.ts'
 import { noteRecord, syntheticRecord } from './records.ts'
 import type { QueryState } from './state.ts'
 import { describeError } from './texts.ts'
-import type { SamplingView, StopHook } from './types.ts'
+import type { AnsweredCall, SamplingView, StopHook } from './types.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Runs the callbacks after the model's output one by one, beside the calls; gives what failed, for the user. Never rejects. */
@@ -38,6 +38,41 @@ export async function* runStopHooks(
   return yield* sendOn(state, reasons.join('\n'))
 }
 
+/** Tells that all calls of a message are answered. Gives the ending, if that ends the query. */
+export async function* runAfterCalls(
+  state: QueryState,
+  attempt: Attempt,
+): AsyncGenerator<SessionRecord, Ending | undefined> {
+  const { afterCalls } = state.options
+  const calls = answeredCalls(attempt)
+  if (afterCalls === undefined || calls.length === 0 || state.signal.aborted) return undefined
+  const outcome = yield* callHook(state, 'A hook after the calls', () =>
+    afterCalls({ ...samplingView(state, attempt), calls }),
+  )
+  if (outcome === undefined) return undefined
+  const reason = outcome.blockingError ?? outcome.stop?.reason
+  yield* remind(state, reason === undefined ? outcome.context : [...outcome.context, reason])
+  return reason === undefined ? undefined : endings.hookStopped(state, reason).ending
+}
+
+function* remind(state: QueryState, texts: readonly string[]): Generator<SessionRecord> {
+  for (const text of texts) {
+    const content = [{ type: 'text' as const, text: `<system-reminder>\n${text}\n</system-reminder>` }]
+    state.history.addUser(content)
+    yield syntheticRecord(state, { role: 'user', content })
+  }
+}
+
+function answeredCalls({ content, results }: Attempt): readonly AnsweredCall[] {
+  const byId = new Map(results.map(({ toolUseId, result }) => [toolUseId, result]))
+  return content.flatMap((block) => {
+    // A block of this type in an answer of the model is a call.
+    const call = block as ToolUseBlock
+    const result = block.type === 'tool_use' ? byId.get(call.id) : undefined
+    return result === undefined ? [] : [{ call, result }]
+  })
+}
+
 function* sendOn(state: QueryState, content: string): Generator<SessionRecord, Ending | undefined> {
   const { maxStopHookBlocks = 8 } = state.options
   state.stopBlocks += 1
@@ -53,18 +88,27 @@ function* sendOn(state: QueryState, content: string): Generator<SessionRecord, E
   return undefined
 }
 
-async function* runStopHook(
+function runStopHook(
   state: QueryState,
   attempt: Attempt,
   hook: StopHook,
 ): AsyncGenerator<SessionRecord, HookOutcome | undefined> {
   const view = { ...samplingView(state, attempt), lastText: state.lastText, isActive: state.stopBlocks > 0 }
+  return callHook(state, 'A stop hook', () => hook(view))
+}
+
+/** Calls a hook and shows its notices. One that throws is reported and has no opinion. */
+async function* callHook(
+  state: QueryState,
+  name: string,
+  call: () => undefined | HookOutcome | Promise<HookOutcome | undefined>,
+): AsyncGenerator<SessionRecord, HookOutcome | undefined> {
   try {
-    const outcome = await untilAborted(state.signal, Promise.resolve(hook(view)))
+    const outcome = await untilAborted(state.signal, Promise.resolve(call()))
     for (const notice of outcome?.notices ?? []) yield noteRecord(state, notice, { level: 'notice' })
     return outcome
   } catch (error) {
-    yield noteRecord(state, `A stop hook failed: ${describeError(error)}`)
+    yield noteRecord(state, `${name} failed: ${describeError(error)}`)
     return undefined
   }
 }

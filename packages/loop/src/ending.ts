@@ -63,6 +63,13 @@ export const endings = {
     })
   },
 
+  rapidRefill(times: number): End {
+    const errors = [
+      `The context was full again right after each of ${times} compactions. Ask for smaller parts of files and outputs, or start anew.`,
+    ]
+    return failure({ reason: 'rapid_refill_breaker', errors })
+  },
+
   promptTooLong: (state: QueryState, error: ModelError): End => apiFailure(state, 'prompt_too_long', error),
 
   apiError: (state: QueryState, error: ModelError): End => apiFailure(state, 'api_error', error),
@@ -112,7 +119,7 @@ export async function* endQuery(state: QueryState, ending: Ending): AsyncGenerat
 }
 
 function toQueryEnd(state: QueryState, { reason }: Ending): QueryEnd {
-  const { history, meter, context, turns, settled } = state
+  const { history, meter, context, turns, contextTokens, settled } = state
   return {
     reason,
     messages: history.messages,
@@ -121,6 +128,7 @@ function toQueryEnd(state: QueryState, { reason }: Ending): QueryEnd {
     usage: meter.usage,
     costUsd: meter.costUsd,
     turns,
+    contextTokens,
     settled,
   }
 }

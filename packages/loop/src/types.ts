@@ -9,11 +9,15 @@ import type {
   TerminalReason,
   TextBlock,
   Tool,
+  ToolResultBlock,
+  ToolUseBlock,
   Usage,
   UserMessage,
 } from '@x/contract'
 import type { BaseContext, Clock, ExecutorOptions } from '@x/executor'
+import type { Compact } from './compact/port.ts'
 import type { PriceTable } from './prices.ts'
+import type { ToolDefinitions } from './tool-definitions.ts'
 
 /** What a query hands on to the executor of each of its messages. */
 export type ExecutorSettings = Pick<
@@ -65,14 +69,20 @@ export interface QueryOptions extends ExecutorSettings {
   readonly maxOutputTokens?: number
   /** Called after the model's output, one by one, each awaited while the calls go on. A throw is reported. @default [] */
   readonly postSampling?: readonly PostSampling[]
+  /** Called when all calls of a message have their results, before the next request. A throw is reported. @default nobody */
+  readonly afterCalls?: AfterCalls
   /** Called one by one when the model has finished; one may send it on. A throw is reported. @default [] */
   readonly stopHooks?: readonly StopHook[]
   /** How often in a row stop hooks may send the model on; 0: without end. A turn with calls starts the count anew. @default 8 */
   readonly maxStopHookBlocks?: number
   /** What waits to be heard: joins the conversation behind the results of a turn. Must not throw. @default nothing */
   readonly pendingMessages?: () => readonly UserMessage[]
-  /** Makes a shorter history, and logs it itself. Absent: a history that is too long ends the query. */
+  /** Makes a shorter history: `createCompactor`. Absent: a history that is too long ends the query. */
   readonly compact?: Compact
+  /** The part of the window that may be full before `compact` is called. From above 0 to 1. @default 0.9 */
+  readonly compactThreshold?: number
+  /** Shared by the queries of a session, so that a tool keeps its place in all of them: `createToolDefinitions`. @default the query's own */
+  readonly toolDefinitions?: ToolDefinitions
   /** Yield the raw events of the model's stream too. @default false */
   readonly includePartialMessages?: boolean
   /** The Agent call this query belongs to. @default null */
@@ -116,6 +126,26 @@ export interface SamplingView {
 /** Called after the model's output. */
 export type PostSampling = (view: SamplingView) => void | Promise<void>
 
+/** One call of a message, answered. */
+export interface AnsweredCall {
+  /** The call as it stands in the history. */
+  readonly call: ToolUseBlock
+  /** Its one result. */
+  readonly result: ToolResultBlock
+}
+
+/** What is told when all calls of a message are answered. */
+export interface CallsView extends SamplingView {
+  /** The calls, in their order. */
+  readonly calls: readonly AnsweredCall[]
+}
+
+/**
+ * Called when all calls of a message have their results. `context` goes to the model with them; `stop` and `blockingError` end the
+ * query, and their text stays in the conversation; `notices` are shown.
+ */
+export type AfterCalls = (view: CallsView) => undefined | HookOutcome | Promise<HookOutcome | undefined>
+
 /** What stop hooks are told. */
 export interface StopView extends SamplingView {
   /** The text of the last message. */
@@ -129,20 +159,6 @@ export interface StopView extends SamplingView {
  * for good; `notices` are shown.
  */
 export type StopHook = (view: StopView) => undefined | HookOutcome | Promise<HookOutcome | undefined>
-
-/** Why a history is compacted. */
-export type CompactReason = 'near-limit' | 'prompt-too-long' | 'cut-off'
-
-/** Makes a shorter history; the result replaces the old one and is logged by whoever made it. A rejection ends the query. */
-export type Compact = (messages: readonly Message[], options: CompactOptions) => Promise<readonly Message[]>
-
-/** Why and how long a history is compacted. */
-export interface CompactOptions {
-  /** Why it has to be shorter. */
-  readonly reason: CompactReason
-  /** The query's. */
-  readonly signal: AbortSignal
-}
 
 /** A running query: its records, and at the end what came of it. Iterate it once. */
 export interface Query extends AsyncGenerator<SessionRecord, QueryEnd, undefined> {
@@ -166,6 +182,8 @@ export interface QueryEnd {
   readonly costUsd: number
   /** Model messages that were kept. */
   readonly turns: number
+  /** Tokens that the last request and its answer took of the window; 0 where there was none. */
+  readonly contextTokens: number
   /** Resolves when the last call has really ended, or its grace is over. */
   readonly settled: Promise<void>
 }

@@ -18,11 +18,13 @@ export interface BuiltInToolsOptions {
   readonly isHidden: (absolutePath: string) => boolean
   /** Where the output of commands goes. */
   readonly taskFolder: string
+  /** The `export` lines for commands. */
+  readonly environmentFile: () => string | undefined
 }
 
 /** Makes the built-in tools, in the order in which the model is told of them. */
 export function createBuiltInTools(options: BuiltInToolsOptions): readonly Tool[] {
-  const { env, tasks, taskFolder, isHidden, signal } = options
+  const { env, tasks, taskFolder, isHidden, signal, environmentFile } = options
   const maxTokens = positiveInteger(env, 'CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS')
   const change = { isPerforceMode: isOn(env, 'CLAUDE_CODE_PERFORCE_MODE') }
   const search = { ...readSearchEnvironment(env), isHidden }
@@ -32,7 +34,13 @@ export function createBuiltInTools(options: BuiltInToolsOptions): readonly Tool[
     createEditTool(change),
     createGlobTool(search),
     createGrepTool(search),
-    createBashTool({ ...readBashEnvironment(env), tasks, signal, outputFolder: taskFolder }),
+    createBashTool({
+      ...readBashEnvironment(env),
+      environmentFile,
+      tasks,
+      signal,
+      outputFolder: taskFolder,
+    }),
     createTaskOutputTool({ tasks }),
     createTaskStopTool({ tasks }),
   ]

@@ -1,4 +1,5 @@
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import { type CallHostHook, readHostHooks } from './hooks/host-hooks.ts'
 import type { Query } from './query.ts'
 
 /** A control request of a host, as it comes over the wire: nothing of it is trusted. */
@@ -20,7 +21,13 @@ export interface ControlResponse {
 export type ControlRouter = (request: unknown) => Promise<ControlResponse>
 
 type Payload = ControlRequest['request']
-type Handler = (query: Query, payload: Payload) => object | Promise<object>
+type Handler = (query: Query, payload: Payload, host: ControlHost) => object | Promise<object>
+
+/** What the session may ask of the host. */
+export interface ControlHost {
+  /** Calls a hook of the host. @default hooks that a host brings are refused */
+  readonly callHook?: CallHostHook
+}
 
 const handlers: Readonly<Record<string, Handler>> = {
   initialize,
@@ -33,14 +40,14 @@ const handlers: Readonly<Record<string, Handler>> = {
 }
 
 /** Makes the router of one running query. What it does not know it refuses with an error. */
-export function createControlRouter(query: Query): ControlRouter {
+export function createControlRouter(query: Query, host: ControlHost = {}): ControlRouter {
   return async (request) => {
     const id = requestId(request)
     try {
       const payload = payloadOf(request)
       const handler = Object.hasOwn(handlers, payload.subtype) ? handlers[payload.subtype] : undefined
       if (handler === undefined) throw new Error(`Unsupported control request subtype: ${payload.subtype}`)
-      return succeed(id, await handler(query, payload))
+      return succeed(id, await handler(query, payload, host))
     } catch (error) {
       return fail(id, error instanceof Error ? error.message : String(error))
     }
@@ -72,9 +79,13 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** Hooks and agents that a host brings are refused, not ignored: a guard must not be off unseen. */
-function initialize(query: Query, { hooks, agents }: Payload): object {
-  if (isObject(hooks) && Object.keys(hooks).length > 0) throw new Error('initialize: hooks are not supported')
+/** What a host brings and cannot be used is refused, not ignored: a guard must not be off unseen. */
+function initialize(query: Query, { hooks, agents }: Payload, { callHook }: ControlHost): object {
+  const brought = isObject(hooks) ? hooks : {}
+  if (Object.keys(brought).length > 0) {
+    if (callHook === undefined) throw new Error('initialize: hooks are not supported')
+    query.addHooks(readHostHooks(brought, callHook))
+  }
   if (isObject(agents) && Object.keys(agents).length > 0)
     throw new Error('initialize: agents are not supported')
   return {
@@ -84,6 +95,7 @@ function initialize(query: Query, { hooks, agents }: Payload): object {
     available_output_styles: ['default'],
     models: [{ value: query.model, displayName: query.model, description: '' }],
     account: {},
+    hooks_applied: true,
   }
 }
 
@@ -95,11 +107,11 @@ function setPermissionMode(query: Query, { mode }: Payload): object {
   return {}
 }
 
-function setModel(query: Query, { model }: Payload): object {
+async function setModel(query: Query, { model }: Payload): Promise<object> {
   if (model !== null && model !== undefined && typeof model !== 'string') {
     throw new Error('set_model: model must be a string or null')
   }
-  query.setModel(model ?? undefined)
+  await query.setModel(model ?? undefined)
   return {}
 }
 

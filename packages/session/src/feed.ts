@@ -23,7 +23,7 @@ export function feed(session: Session, input: InputQueue, prompt: Prompt): () =>
     ) {
       assertUserInput(next.value)
       input.push(next.value)
-      if (next.value.priority === 'now') session.running?.query.interrupt()
+      if (next.value.priority === 'now') session.running?.interrupt()
     }
     input.close()
   }

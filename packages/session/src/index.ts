@@ -1,14 +1,21 @@
 export {
+  type ControlHost,
   type ControlRequest,
   type ControlResponse,
   type ControlRouter,
   createControlRouter,
 } from './control-router.ts'
+export type { HookCallbackGroup, HookCallbacks, SessionHookCallback } from './hooks/hook-callbacks.ts'
+export type { SessionHookSettings } from './hooks/hook-settings.ts'
+export type { CallHostHook } from './hooks/host-hooks.ts'
+export { openSessionHooks, runSetupHooks } from './inspect-hooks.ts'
 export { type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
 export type { QueryOptions, UserInput } from './session-options.ts'
 export {
   loadSessionSettings,
   type SessionSettings,
   type SessionSettingsOptions,
+  type SettingsWatcher,
   trustFolder,
 } from './session-settings.ts'
+export { stateFolder } from './state-folder.ts'

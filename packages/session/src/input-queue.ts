@@ -1,9 +1,14 @@
+import { toReminder } from './hooks/reminder.ts'
 import type { UserInput } from './session-options.ts'
 
 /** The user's messages on their way into a session. One reader. */
 export interface InputQueue {
   /** Puts a message in. After `close` it is dropped. */
   push(input: UserInput): void
+  /** Puts a message in front of all that wait. */
+  putFirst(input: UserInput): void
+  /** Lets the model hear a text that no person wrote: in the running turn, else in one of its own. Counts after `close` too. */
+  wake(text: string): void
   /** No more messages will come; with an error, the reader gets it behind what waits. */
   close(error?: unknown): void
   /** The next message that starts a turn, with those before it that only wait to go along; undefined at the end. */
@@ -27,6 +32,11 @@ export function createInputQueue(): InputQueue {
     wake = undefined
   }
 
+  function put(next: UserInput[]): void {
+    waiting = next
+    change()
+  }
+
   function takeOut(isWanted: (input: UserInput) => boolean): readonly UserInput[] {
     const taken = waiting.filter(isWanted)
     waiting = waiting.filter((input) => !isWanted(input))
@@ -37,11 +47,9 @@ export function createInputQueue(): InputQueue {
     get waiting() {
       return waiting
     },
-    push(input) {
-      if (end !== undefined) return
-      waiting.push(input)
-      change()
-    },
+    push: (input) => (end === undefined ? put([...waiting, input]) : undefined),
+    putFirst: (input) => put([input, ...waiting]),
+    wake: (text) => put([...waiting, { type: 'user', message: toReminder(text), priority: 'now' }]),
     close(error) {
       end ??= error === undefined ? {} : { error }
       change()

@@ -1,15 +1,14 @@
 import { AbortReason } from '@x/abort'
 import type { SessionEvent, SessionRecord } from '@x/contract'
-import { assertLimits } from '@x/loop'
-import { resolveModelName } from '@x/model-anthropic'
 import type { PermissionMode } from '@x/permissions'
-import { createEventStamp } from './event-stamp.ts'
 import type { Prompt } from './feed.ts'
-import { createInputQueue, type InputQueue } from './input-queue.ts'
+import type { HookCallbacks } from './hooks/hook-callbacks.ts'
+import type { InputQueue } from './input-queue.ts'
 import { runSession } from './run-session.ts'
 import { openSession, type Session } from './session.ts'
 import type { QueryOptions, UserInput } from './session-options.ts'
 import { setUpSession } from './session-setup.ts'
+import { switchModel } from './switch-model.ts'
 
 /** A prompt, or the messages of a whole conversation as they come, and what the session is made of. */
 export interface QueryParameters {
@@ -34,8 +33,13 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   readonly model: string
   /** Cancels the running query; the session goes on with what waits. */
   interrupt(options?: { readonly cancelQueued?: boolean }): InterruptReceipt
-  /** From the next query on; undefined: the session's first model. @throws RangeError if it has no price while there is a budget in money. */
-  setModel(model: string | undefined): void
+  /**
+   * From the next query on; undefined: the session's first model. Rejects with a RangeError if it has no price while there is a
+   * budget in money, and with an Error where a PreModelSwitch hook refuses.
+   */
+  setModel(model: string | undefined): Promise<void>
+  /** Adds hooks in code behind the others; returns the undo. @throws TypeError for an unknown event, or what is no function. */
+  addHooks(hooks: HookCallbacks): () => void
   /** From the next call on. @throws Error for a mode that the session may not switch to. */
   setPermissionMode(mode: PermissionMode): void
   /** Ends a background task. @throws Error if there is none of this id. */
@@ -60,8 +64,8 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
  */
 export function query({ prompt, options = {} }: QueryParameters): Query {
   const session = openSession(setUpSession(options))
-  const input = createInputQueue()
-  const events = stampAll(session, runSession(session, input, prompt))
+  const { input } = session.setup
+  const events = keepAll(session, runSession(session, prompt))
   let isClosed = false
 
   async function close(): Promise<void> {
@@ -89,12 +93,8 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     },
     [Symbol.asyncDispose]: close,
     interrupt: (choice) => interrupt(session, input, choice?.cancelQueued === true),
-    setModel(model) {
-      const { setup } = session
-      const modelName = model === undefined ? setup.model : resolveModelName(model, setup.env)
-      assertLimits({ ...setup, modelName })
-      session.model = modelName
-    },
+    setModel: (model) => switchModel(session, model),
+    addHooks: (hooks) => session.setup.hooks.register(hooks),
     setPermissionMode(mode) {
       if (session.setup.access.permissions.setMode(mode)) return
       throw new Error(
@@ -112,7 +112,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
 
 function interrupt(session: Session, input: InputQueue, cancelQueued: boolean): InterruptReceipt {
   const cancelled = cancelQueued ? ids(input.clear()) : undefined
-  session.running?.controller.abort(new AbortReason('user-cancel'))
+  session.turn?.abort(new AbortReason('user-cancel'))
   return { still_queued: ids(input.waiting), ...(cancelled === undefined ? {} : { cancelled }) }
 }
 
@@ -120,10 +120,14 @@ function ids(inputs: readonly UserInput[]): readonly string[] {
   return inputs.flatMap(({ uuid }) => uuid ?? [])
 }
 
-async function* stampAll(
+/** Every event is written down before it goes out. */
+async function* keepAll(
   session: Session,
   records: AsyncGenerator<SessionRecord>,
 ): AsyncGenerator<SessionEvent, void> {
-  const stamp = createEventStamp(session.setup.sessionId)
-  for await (const record of records) yield stamp(record)
+  try {
+    for await (const record of records) yield await session.log.keep(record)
+  } finally {
+    await session.log[Symbol.asyncDispose]()
+  }
 }

@@ -1,26 +1,27 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
-import type { SessionRecord } from '@x/contract'
-import { type AsyncQueue, createAsyncQueue, mergeGenerators } from '@x/executor'
+import type { SessionRecord, UserMessage } from '@x/contract'
+import { mergeGenerators } from '@x/executor'
 import { blankResult } from './blank-result.ts'
+import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
-import type { InputQueue } from './input-queue.ts'
+import { followRecords } from './hooks/follow-records.ts'
+import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
+import { runStartHooks } from './hooks/run-start-hooks.ts'
 import { keepAlive } from './keep-alive.ts'
+import { nameSession } from './log/session-state.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { followSettings, noticeRecords } from './settings-news.ts'
 import { taskRecords } from './task-records.ts'
-import { isBlank, toReplay, toUserMessage } from './user-messages.ts'
+import { isBlank, promptId, toReplay, toUserMessage } from './user-messages.ts'
 
-/** The conversation and, beside it, what its background tasks have to tell. Everything ends with it. */
-export async function* runSession(
-  session: Session,
-  input: InputQueue,
-  prompt: Prompt,
-): AsyncGenerator<SessionRecord, void> {
-  const { tasks } = session.setup
-  const news = createAsyncQueue<SessionRecord>()
+/** The conversation and, beside it, what background tasks, hooks and settings have to tell. Everything ends with it. */
+export async function* runSession(session: Session, prompt: Prompt): AsyncGenerator<SessionRecord, void> {
+  const { setup, controller } = session
+  const { tasks, news, input } = setup
+  await session.open()
   const leave = tasks.subscribe(({ kind, view }) =>
     taskRecords(kind, view, tasks).forEach((record) => news.push(record)),
   )
@@ -29,61 +30,140 @@ export async function* runSession(
     input.clear()
     input.close()
   }
-  session.controller.signal.addEventListener('abort', endInput, { once: true })
+  controller.signal.addEventListener('abort', endInput, { once: true })
   // The host may have aborted before anybody began to read.
-  if (session.controller.signal.aborted) endInput()
-  const conversation = converse(session, input, news)
+  if (controller.signal.aborted) endInput()
+  const conversation = converse(session)
   let watch: AsyncDisposable | undefined
   try {
     // One prompt is over before somebody edits a file; a conversation may last a day.
-    watch = typeof prompt === 'string' ? undefined : await followSettings(session.setup, news)
+    watch = typeof prompt === 'string' ? undefined : await followSettings(setup)
     yield* mergeGenerators([conversation, news], 2)
   } finally {
     stopFeeding()
     // Left early, it may be busy: what it started is gone only when it has ended.
     await keepAlive(conversation.return())
-    session.controller.signal.removeEventListener('abort', endInput)
+    controller.signal.removeEventListener('abort', endInput)
     leave()
     await watch?.[Symbol.asyncDispose]()
+    await setup.places[Symbol.asyncDispose]()
     await tasks.stopAll()
+    await setup.hooks[Symbol.asyncDispose]()
     // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
-    session.controller.abort(new AbortReason('host-stopped'))
-    await rm(session.setup.taskFolder, { recursive: true, force: true }).catch(() => {})
+    controller.abort(new AbortReason('host-stopped'))
+    await rm(setup.taskFolder, { recursive: true, force: true }).catch(() => {})
   }
 }
 
-async function* converse(
-  session: Session,
-  input: InputQueue,
-  news: AsyncQueue<SessionRecord>,
-): AsyncGenerator<SessionRecord, void> {
+async function* converse(session: Session): AsyncGenerator<SessionRecord, void> {
+  const { tasks, hooks, news } = session.setup
   try {
+    let before = await begin(session)
     yield session.init()
-    yield* noticeRecords(session.setup)
-    for (let inputs = await input.take(); inputs !== undefined; inputs = await input.take()) {
+    yield* noticeRecords(session)
+    for (let inputs = await take(session); inputs !== undefined; inputs = await take(session)) {
       if (session.setup.options.replayUserMessages === true) yield* inputs.map(toReplay)
+      const compacting = readCompactCommand(inputs)
       if (isBlank(inputs)) yield blankResult
-      else yield* answer(session, input, inputs)
+      else if (compacting !== undefined) yield* compactNow(session, compacting)
+      else {
+        yield* answer(session, inputs, before)
+        before = []
+      }
     }
     await waitForTasks(session)
-    await session.setup.tasks.stopAll()
+    await tasks.stopAll()
   } finally {
+    await hooks.run('SessionEnd', { reason: 'other' })
     news.end()
   }
 }
 
+/** How long the session waits for the user before the Notification hooks hear of it. In milliseconds. */
+const idleMs = 60_000
+
+/** Waits for what the user says next. */
+async function take({ setup, controller }: Session): Promise<readonly UserInput[] | undefined> {
+  using waiting = createChildAbortController(controller)
+  void sleep(idleMs, undefined, { signal: waiting.signal, ref: false })
+    .then(() =>
+      setup.hooks.run('Notification', {
+        message: 'x is waiting for your input',
+        notification_type: 'idle_prompt',
+      }),
+    )
+    .catch(() => undefined)
+  try {
+    return await setup.input.take()
+  } finally {
+    waiting.abort()
+  }
+}
+
+/** Runs the hooks at the start; gives what the model is to know before the first prompt. */
+async function begin(session: Session): Promise<readonly UserMessage[]> {
+  const { setup, controller, model } = session
+  const { hooks, environmentFile, options, places, input } = setup
+  const { signal } = controller
+  if (signal.aborted) return []
+  const started = await runStartHooks(hooks, environmentFile, {
+    ...describeStart(session),
+    model,
+    setup: options.setup,
+    signal,
+  })
+  await places.begin(started.watchPaths)
+  await nameByHook(session, started.sessionTitle)
+  // A message of a hook is the first turn; the prompt that was given follows it.
+  if (started.initialUserMessage !== undefined)
+    input.putFirst({ type: 'user', message: { role: 'user', content: started.initialUserMessage } })
+  return started.context
+}
+
 async function* answer(
   session: Session,
-  input: InputQueue,
   inputs: readonly UserInput[],
+  before: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, void> {
-  const { tasks } = session.setup
-  const prompt = [...tasks.takeNotices(), ...inputs.map(toUserMessage)]
-  const { query: running } = session.start(prompt, () => [
-    ...tasks.takeNotices(),
-    ...input.takeNow().map(toUserMessage),
-  ])
-  await session.finish(yield* running)
+  const { tasks, hooks, input } = session.setup
+  session.setup.prompt.id = promptId(inputs, session.setup.prompt.used)
+  const { signal } = session.openTurn()
+  const submitted = await runPromptHooks(hooks, inputs, signal)
+  if (submitted.type === 'refused') return yield submitted.result
+  await nameByHook(session, submitted.sessionTitle)
+  const waiting = (): readonly UserMessage[] => [...tasks.takeNotices(), ...hooks.takeLate()]
+  const prompt = await say(session, [...waiting(), ...before], submitted)
+  const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
+  await session.finish(yield* followRecords(running, hooks, signal))
+}
+
+/** Writes down what the model is told before it is told: what the program says, then what the person said. */
+async function say(
+  { log, setup }: Session,
+  reminders: readonly UserMessage[],
+  { messages, context }: Accepted,
+): Promise<readonly UserMessage[]> {
+  const { id } = setup.prompt
+  for (const message of reminders) await log.say(message, { isMeta: true })
+  for (const [index, message] of messages.entries()) {
+    // The record of the prompt has its id: a session can be taken back to it.
+    const isLast = index === messages.length - 1
+    await log.say(message, isLast && id !== undefined ? { uuid: id } : {})
+  }
+  for (const message of context) await log.say(message, { isMeta: true })
+  return [...reminders, ...messages, ...context]
+}
+
+async function nameByHook({ log }: Session, title: string | undefined): Promise<void> {
+  if (title !== undefined) await nameSession(log, title)
+}
+
+function describeStart({ setup: { options }, answeredAt, contextTokens }: Session) {
+  if (options.resume === undefined) return { source: 'startup' as const }
+  const source = options.forkSession === true ? ('fork' as const) : ('resume' as const)
+  if (answeredAt === undefined) return { source }
+  const seconds = Math.max(0, Math.round((Date.now() - answeredAt) / 1_000))
+  return { source, past: { seconds, contextTokens } }
 }
 
 /** Background tasks may go on for a while after the last result. */

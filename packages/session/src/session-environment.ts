@@ -1,3 +1,5 @@
+import { withoutUndefined } from '@x/contract'
+
 /** What a session reads from its environment. Values that cannot be read keep the default. */
 export interface SessionEnvironment {
   readonly model?: string
@@ -5,6 +7,14 @@ export interface SessionEnvironment {
   readonly maxConcurrency?: number
   /** How often a request is sent again, 0 to 15. */
   readonly maxRetries?: number
+  /** How often in a row Stop hooks may send the model on; 0: without end. */
+  readonly maxStopHookBlocks?: number
+  /** The part of the window that may be full before the conversation is compacted, above 0 to 1. */
+  readonly compactThreshold?: number
+  /** Compact only when the user asks. */
+  readonly isAutoCompactOff: boolean
+  /** Never compact. */
+  readonly isCompactOff: boolean
   readonly debug: boolean
   /** Where the credentials come from, as the init record says it. */
   readonly apiKeySource: string
@@ -21,18 +31,22 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
   const model = text(env, 'ANTHROPIC_MODEL')
   const maxTurns = positiveInteger(env, 'CLAUDE_CODE_MAX_TURNS')
   const maxConcurrency = positiveInteger(env, 'CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY')
-  const retries =
-    env['CLAUDE_CODE_MAX_RETRIES']?.trim() === '0' ? 0 : positiveInteger(env, 'CLAUDE_CODE_MAX_RETRIES')
+  const retries = wholeNumber(env, 'CLAUDE_CODE_MAX_RETRIES')
+  const maxStopHookBlocks = wholeNumber(env, 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP')
   const source = credentials.find((name) => text(env, name) !== undefined)
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-    ...(retries === undefined ? {} : { maxRetries: Math.min(retries, 15) }),
+  return withoutUndefined({
+    model,
+    maxTurns,
+    maxConcurrency,
+    maxRetries: retries === undefined ? undefined : Math.min(retries, 15),
+    maxStopHookBlocks,
+    compactThreshold: readPercent(env, 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE'),
+    isAutoCompactOff: isOn(env, 'DISABLE_AUTO_COMPACT'),
+    isCompactOff: isOn(env, 'DISABLE_COMPACT'),
     debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
     apiKeySource: source ?? 'none',
     hasEndpoint: source !== undefined || text(env, 'ANTHROPIC_BASE_URL') !== undefined,
-  }
+  })
 }
 
 /** Is a switch on? `1` and `true` are. */
@@ -44,6 +58,17 @@ export function isOn(env: Environment, name: string): boolean {
 export function positiveInteger(env: Environment, name: string): number | undefined {
   const value = text(env, name)
   return value !== undefined && /^[0-9]+$/.test(value) && Number(value) > 0 ? Number(value) : undefined
+}
+
+/** A percentage as a part of one, or undefined where there is none. */
+function readPercent(env: Environment, name: string): number | undefined {
+  const percent = positiveInteger(env, name)
+  return percent !== undefined && percent <= 100 ? percent / 100 : undefined
+}
+
+/** A whole number, zero too, or undefined where there is none. */
+function wholeNumber(env: Environment, name: string): number | undefined {
+  return text(env, name) === '0' ? 0 : positiveInteger(env, name)
 }
 
 function text(env: Environment, name: string): string | undefined {

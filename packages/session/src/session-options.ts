@@ -1,6 +1,7 @@
-import type { CallView, ContentBlock, Model, PermissionDecision, Tool, ToolHooks } from '@x/contract'
+import type { CallView, ContentBlock, Model, PermissionDecision, Tool } from '@x/contract'
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
+import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { SessionSettings } from './session-settings.ts'
 
 /** A user message as programs and stream-json write it. */
@@ -55,8 +56,12 @@ export interface QueryOptions {
   readonly onDecision?: (call: CallView, decision: PermissionDecision) => void
   /** Asked about every call that needs a decision. Absent: such calls are denied. */
   readonly canUseTool?: CanUseToolCallback
-  /** The hooks around a call. */
-  readonly toolHooks?: ToolHooks
+  /** Hooks in code, beside those of the settings: by event, in groups with a matcher. @default none */
+  readonly hooks?: HookCallbacks
+  /** Yield records of every hook, not only of those at the start. @default false */
+  readonly includeHookEvents?: boolean
+  /** Run the Setup hooks first, with this trigger. @default they do not run */
+  readonly setup?: 'init' | 'maintenance'
   /** Called after each answer of the model, one by one. A throw is reported, never fatal. */
   readonly postSampling?: readonly PostSampling[]
   /** Called when the model has finished; one may send it on. */
@@ -77,8 +82,18 @@ export interface QueryOptions {
   readonly includePartialMessages?: boolean
   /** Yield the user's messages as records too. @default false */
   readonly replayUserMessages?: boolean
-  /** A UUID. @default a new one */
+  /** A UUID, of no session that is there. @default a new one */
   readonly sessionId?: string
+  /** Goes on with the session of this id, a UUID. @default a new session */
+  readonly resume?: string
+  /** Goes on in a copy of the resumed session, with an id of its own. @default false */
+  readonly forkSession?: boolean
+  /** Goes on behind this message of the resumed session: the `uuid` of an event. @default the last one */
+  readonly resumeSessionAt?: string
+  /** A name for people to find the session by. */
+  readonly sessionName?: string
+  /** Keeps the session below the state folder, so that it can be resumed. @default true */
+  readonly persistSession?: boolean
   /** Ends the session when it aborts. */
   readonly abortController?: AbortController
   /** How long background tasks may go on after the last result, in milliseconds. @default 5_000 */

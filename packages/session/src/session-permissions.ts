@@ -14,6 +14,8 @@ import {
   toAuthorize,
 } from '@x/permissions'
 import { beforeAbort } from './before-abort.ts'
+import { createRequestPermission, notifyOfWaiting } from './hooks/permission-hooks.ts'
+import type { SessionHooks } from './hooks/session-hooks.ts'
 import type { QueryOptions } from './session-options.ts'
 import type { SessionSettings } from './session-settings.ts'
 
@@ -30,7 +32,11 @@ export interface SessionPermissions {
  *
  * @throws TypeError for a rule that cannot be read, and for a mode that the settings take away.
  */
-export function createSessionPermissions(options: QueryOptions, cwd: string): SessionPermissions {
+export function createSessionPermissions(
+  options: QueryOptions,
+  cwd: string,
+  hooks: SessionHooks,
+): SessionPermissions {
   const given = { ...noSettings, ...options.settings?.permissions }
   const mode = findMode(options, given)
   const allowed = readRules(options.allowedTools, 'allow')
@@ -48,7 +54,7 @@ export function createSessionPermissions(options: QueryOptions, cwd: string): Se
     isAutoAvailable: given.mayUseAuto,
     canRemember: given.canRemember,
   })
-  const authorize = toAuthorize(permissions, authorizeOptions(options))
+  const authorize = toAuthorize(permissions, authorizeOptions(options, hooks))
   return {
     permissions,
     authorize: reportDecisions(authorize, options.onDecision),
@@ -73,9 +79,13 @@ function findMode({ permissionMode }: QueryOptions, given: ReadPermissions): Per
   return permissionMode ?? given.defaultMode ?? 'default'
 }
 
-function authorizeOptions({ settings, canUseTool, debug }: QueryOptions): AuthorizeOptions {
+function authorizeOptions(
+  { settings, canUseTool, debug }: QueryOptions,
+  hooks: SessionHooks,
+): AuthorizeOptions {
   return withoutUndefined({
-    canUseTool: canUseTool && asLongAsItMatters(canUseTool),
+    canUseTool: canUseTool && notifyOfWaiting(asLongAsItMatters(canUseTool), hooks),
+    requestPermission: createRequestPermission(hooks, canUseTool !== undefined),
     remember:
       settings?.permissions.canRemember === true
         ? (updates: readonly PermissionUpdate[]) => settings.remember(updates)

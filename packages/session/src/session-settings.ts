@@ -1,4 +1,5 @@
 import { withoutUndefined } from '@x/contract'
+import { hooksSection } from '@x/hooks'
 import {
   formatRule,
   type PermissionRuleValue,
@@ -16,6 +17,7 @@ import {
   type SettingSource,
   type Settings,
   type SettingsEdit,
+  type SettingsFileChange,
   settingsEnvironment,
   type Trust,
   type TrustedSettings,
@@ -24,6 +26,7 @@ import {
   type WritableLayer,
   watchSettings,
 } from '@x/settings'
+import { readHookSettings, type SessionHookSettings } from './hooks/hook-settings.ts'
 import { stateFolder } from './state-folder.ts'
 
 /** Which settings files count for a session. */
@@ -50,6 +53,8 @@ export interface SessionSettingsOptions {
 export interface SessionSettings {
   /** Rules, mode and folders. */
   readonly permissions: ReadPermissions
+  /** The hooks that count. */
+  readonly hooks: SessionHookSettings
   /** The `env` block. */
   readonly env: Readonly<Record<string, string>>
   /** The model to begin with. */
@@ -61,7 +66,15 @@ export interface SessionSettings {
   /** Writes what an answer changed to the layer it names. */
   remember(updates: readonly PermissionUpdate[]): Promise<void>
   /** Follows the files until it is disposed; keeps no process alive. */
-  watch(onChange: (settings: SessionSettings) => void): Promise<AsyncDisposable>
+  watch(watcher: SettingsWatcher): Promise<AsyncDisposable>
+}
+
+/** Who follows settings files. */
+export interface SettingsWatcher {
+  /** Is told what counts from now on. */
+  readonly onChange: (settings: SessionSettings) => void
+  /** Is asked for each changed file before it counts; `'keep'` leaves in memory what it said before. @default every change counts */
+  readonly onConfigChange?: (change: SettingsFileChange) => 'apply' | 'keep' | Promise<'apply' | 'keep'>
 }
 
 /**
@@ -91,12 +104,13 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
         await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
       }
     },
-    watch: (onChange) => watchSettings({ ...places, onChange: ({ settings }) => onChange(read(settings)) }),
+    watch: ({ onChange, ...doors }) =>
+      watchSettings({ ...places, ...doors, onChange: ({ settings }) => onChange(read(settings)) }),
   })
   return read(await loadSettings(places))
 }
 
-const sections = { permissions: permissionsSection }
+const sections = { hooks: hooksSection, permissions: permissionsSection }
 
 type LoadedSettings = Settings<typeof sections>
 
@@ -113,6 +127,7 @@ function toSessionSettings(
   const heldLines = held.map(({ message }) => message)
   return {
     permissions,
+    hooks: readHookSettings(settings),
     env: settingsEnvironment(settings),
     ...(typeof model === 'string' && model.trim() !== '' ? { model } : {}),
     notices: [
@@ -121,9 +136,6 @@ function toSessionSettings(
         file === undefined ? message : `${file}: ${message}`,
       ),
       ...heldLines,
-      ...settings
-        .explain('hooks')
-        .map(({ file }) => `${file}: hooks are configured, but this version does not run hooks`),
     ],
     held: heldLines,
   }

@@ -3,12 +3,28 @@ import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { createAbortController, createChildAbortController } from '@x/abort'
-import { type Model, type TaskRegistry, type TextBlock, type Tool, withoutUndefined } from '@x/contract'
+import {
+  type Model,
+  type SessionRecord,
+  type TaskRegistry,
+  type TextBlock,
+  type Tool,
+  withoutUndefined,
+} from '@x/contract'
+import { type AsyncQueue, createAsyncQueue } from '@x/executor'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import { createFileReadCache } from '@x/tools-files'
+import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
 import { createBuiltInTools } from './built-in-tools.ts'
+import { createContext } from './create-context.ts'
+import { createEnvironmentFile, type EnvironmentFile } from './hooks/environment-file.ts'
+import { openHooks } from './hooks/open-hooks.ts'
+import type { SessionHooks } from './hooks/session-hooks.ts'
+import { createWatchedPlaces, type WatchedPlaces } from './hooks/watched-places.ts'
+import { createInputQueue, type InputQueue } from './input-queue.ts'
 import { selectTools } from './select-tools.ts'
 import { readSessionEnvironment, type SessionEnvironment } from './session-environment.ts'
 import type { QueryOptions } from './session-options.ts'
@@ -35,10 +51,23 @@ export interface SessionSetup {
   /** Every tool that was chosen; rules may take some away. */
   readonly tools: readonly Tool[]
   readonly access: SessionPermissions
+  readonly hooks: SessionHooks
+  /** The `export` lines that hooks leave for commands. */
+  readonly environmentFile: EnvironmentFile
+  /** The working folder and the files that hooks are told of. */
+  readonly places: WatchedPlaces
+  /** What is told beside the conversation. */
+  readonly news: AsyncQueue<SessionRecord>
+  /** What the user says. */
+  readonly input: InputQueue
+  /** The prompt that is being answered; undefined before the first. */
+  readonly prompt: { id: string | undefined; readonly used: Set<string> }
   /** Where the output of commands goes; removed at the end. */
   readonly taskFolder: string
-  /** Where large results are kept. */
-  readonly resultFolder: string
+  /** The folder of this program's own state. */
+  readonly stateFolder: string
+  /** Where the session keeps what belongs to it; settled when its log is open. */
+  readonly home: { folder: string; transcriptPath: string }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -53,33 +82,88 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
  */
 export function setUpSession(options: QueryOptions): SessionSetup {
   checkOptions(options)
-  const { cwd = process.cwd(), sessionId = randomUUID(), settings } = options
+  const { cwd = process.cwd(), settings } = options
+  const sessionId = findSessionId(options)
   const env = { ...(options.env ?? process.env), ...settings?.env }
   const environment = readSessionEnvironment(env)
-  const access = createSessionPermissions(options, cwd)
-  const controller = createOwnController(options.abortController)
-  const isHidden = (path: string): boolean => access.permissions.isReadDenied(path)
-  const tasks = createTaskRegistry()
-  const taskFolder = temporaryFolder(env, sessionId)
-  return {
+  const state = stateFolder(env)
+  const folder = sessionFolder(state, cwd, sessionId)
+  const models = settleModels(options, env, environment)
+  const foundation = {
     options,
-    controller,
     sessionId,
     cwd,
     env,
     environment,
+    ...models,
+    controller: createOwnController(options.abortController),
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
-    taskFolder,
-    ...settleModels(options, env, environment),
-    system: createSystemPrompt(options, cwd, access.permissions.workingDirectories),
-    tasks,
-    tools: selectTools(
-      createBuiltInTools({ env, tasks, taskFolder, isHidden, signal: controller.signal }),
-      options,
-    ),
-    access,
-    resultFolder: join(sessionFolder(stateFolder(env), cwd, sessionId), 'tool-results'),
+    stateFolder: state,
+    home: { folder, transcriptPath: `${folder}.jsonl` },
+    taskFolder: temporaryFolder(env, sessionId),
+    news: createAsyncQueue<SessionRecord>(),
+    input: createInputQueue(),
+    prompt: { id: undefined, used: new Set<string>() },
+    tasks: createTaskRegistry(),
   }
+  const guards = setUpGuards(foundation)
+  return {
+    ...foundation,
+    ...guards,
+    system: createSystemPrompt(options, cwd, guards.access.permissions.workingDirectories),
+    tools: chooseTools(foundation, guards),
+  }
+}
+
+type Guards = Pick<SessionSetup, 'access' | 'hooks' | 'environmentFile' | 'places'>
+type Foundation = Omit<SessionSetup, keyof Guards | 'tools' | 'system'>
+
+/** Hooks and permissions know of each other: hooks answer requests and are told the mode, hook agents meet the rules. */
+function setUpGuards(foundation: Foundation): Guards {
+  const { options, cwd, env, controller, home, taskFolder, news, input, prompt, endpoint, sessionId } =
+    foundation
+  const tell = (record: SessionRecord): void => news.push(record)
+  const hooks = openHooks({
+    options,
+    sessionId,
+    cwd,
+    env,
+    endpoint,
+    home,
+    tell,
+    wake: (text) => input.wake(text),
+    now: () => ({ cwd: places.cwd, promptId: prompt.id, mode: access.permissions.mode }),
+    agentParts: () => ({
+      controller,
+      context: createContext({ ...foundation, tools: [], access }, createFileReadCache()),
+      tools: chooseTools(foundation, guards).filter(({ name }) => lookingTools.has(name)),
+      authorize: access.authorize,
+    }),
+  })
+  const access = createSessionPermissions(options, cwd, hooks)
+  const { environmentFile: userFile } = readBashEnvironment(env)
+  const environmentFile = createEnvironmentFile(join(taskFolder, 'environment.sh'), userFile)
+  const places = createWatchedPlaces({ hooks, environment: environmentFile, cwd, tell })
+  const guards = { access, hooks, environmentFile, places }
+  return guards
+}
+
+/** What an agent of a hook may use: it looks and changes nothing. */
+const lookingTools = new Set(['Read', 'Glob', 'Grep'])
+
+function chooseTools(
+  { options, env, tasks, taskFolder, controller }: Foundation,
+  { access, environmentFile }: Guards,
+): readonly Tool[] {
+  const builtIn = createBuiltInTools({
+    env,
+    tasks,
+    taskFolder,
+    isHidden: (path) => access.permissions.isReadDenied(path),
+    environmentFile: () => environmentFile.current(),
+    signal: controller.signal,
+  })
+  return selectTools(builtIn, options)
 }
 
 function createOwnController(host: AbortController | undefined): AbortController {
@@ -110,18 +194,37 @@ function readLimits({ maxTurns, maxBudgetUsd }: QueryOptions, environment: Sessi
   return withoutUndefined({ maxTurns: maxTurns ?? environment.maxTurns, maxBudgetUsd })
 }
 
-function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
+/** A session that goes on keeps its id; a copy has one of its own. */
+function findSessionId({ sessionId, resume, forkSession = false }: QueryOptions): string {
+  return (resume !== undefined && !forkSession ? resume : sessionId)?.toLowerCase() ?? randomUUID()
+}
+
+function checkOptions(options: QueryOptions): void {
+  const { cwd, permissionMode } = options
+  checkIds(options)
+
   if (cwd !== undefined && !isFolder(cwd)) {
     throw new TypeError(`cwd must be the absolute path of a folder, not "${cwd}"`)
-  }
-  if (sessionId !== undefined && !uuid.test(sessionId)) {
-    throw new TypeError(`sessionId must be a UUID, not "${sessionId}"`)
   }
   if (permissionMode !== undefined && toPermissionMode(permissionMode) === undefined) {
     throw new TypeError(
       `permissionMode must be one of ${permissionModes.join(', ')}, not "${permissionMode}"`,
     )
   }
+}
+
+function checkIds({ sessionId, resume, forkSession = false, resumeSessionAt }: QueryOptions): void {
+  assertUuid('sessionId', sessionId)
+  assertUuid('resume', resume)
+  const goesOn = forkSession || resumeSessionAt !== undefined
+  if (resume === undefined && goesOn) throw new TypeError('forkSession and resumeSessionAt need resume')
+  const hasTwoIds = resume !== undefined && sessionId !== undefined && sessionId !== resume
+  if (hasTwoIds && !forkSession)
+    throw new TypeError('a session that is resumed keeps its id, unless it is forked')
+}
+
+function assertUuid(name: string, id: string | undefined): void {
+  if (id !== undefined && !uuid.test(id)) throw new TypeError(`${name} must be a UUID, not "${id}"`)
 }
 
 function isFolder(path: string): boolean {

@@ -1,27 +1,40 @@
 import type { SessionRecord } from '@x/contract'
-import type { AsyncQueue } from '@x/executor'
+import type { Session } from './session.ts'
 import type { SessionSetup } from './session-setup.ts'
 
 /** What the settings have to tell the user. */
-export function noticeRecords({ options, access }: SessionSetup): readonly SessionRecord[] {
+export function noticeRecords({ setup, log }: Session): readonly SessionRecord[] {
+  const { options, access, hooks } = setup
   const problems = access.permissions.problems.map(({ message }) => message)
-  return [...(options.settings?.notices ?? []), ...problems].map((content) => {
-    return { type: 'system', subtype: 'informational', content, level: 'warning' }
-  })
+  return [...(options.settings?.notices ?? []), ...problems, ...hooks.problems, ...log.notices].map(
+    (content) => {
+      return { type: 'system', subtype: 'informational', content, level: 'warning' }
+    },
+  )
 }
 
 /** Lets changed settings count from the next call on, and says so. */
-export function followSettings(
-  { options, access }: SessionSetup,
-  news: AsyncQueue<SessionRecord>,
-): Promise<AsyncDisposable> | undefined {
-  return options.settings?.watch((settings) => {
-    access.useSettings(settings)
-    for (const content of [
-      'The settings have changed; their permission rules count from the next call on.',
-      ...settings.notices,
-    ]) {
-      news.push({ type: 'system', subtype: 'informational', content, level: 'notice' })
-    }
+export function followSettings({
+  options,
+  access,
+  hooks,
+  news,
+}: SessionSetup): Promise<AsyncDisposable> | undefined {
+  return options.settings?.watch({
+    onChange(settings) {
+      access.useSettings(settings)
+      hooks.useSettings(settings.hooks)
+      for (const content of [
+        'The settings have changed; their permission rules and hooks count from now on.',
+        ...settings.notices,
+        ...hooks.problems,
+      ]) {
+        news.push({ type: 'system', subtype: 'informational', content, level: 'notice' })
+      }
+    },
+    async onConfigChange({ source, file }) {
+      const result = await hooks.run('ConfigChange', { source, file_path: file })
+      return result?.outcome === 'block' ? 'keep' : 'apply'
+    },
   })
 }

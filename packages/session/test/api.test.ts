@@ -5,7 +5,10 @@ it('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
     'createControlRouter',
     'loadSessionSettings',
+    'openSessionHooks',
     'query',
+    'runSetupHooks',
+    'stateFolder',
     'trustFolder',
   ])
 })

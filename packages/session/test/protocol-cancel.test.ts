@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Query } from '../src/index.ts'
 import type { QueryOptions } from '../src/session-options.ts'
 import { createTalk, resultsOf, Scripted, toolResultsOf } from './scripted.ts'
-import { createHooks, createTool, isBlockEnd, isPhase, refusals, sentCalls, sentResults } from './wire.ts'
+import { createTool, isBlockEnd, isPhase, refusals, sentCalls, sentResults } from './wire.ts'
 
 const calls = [
   toolUse('Read', { file_path: 'a.txt' }),
@@ -100,12 +100,14 @@ describe('an interrupt answers every call once, in order, with an error that say
               isConcurrencySafe: () => false,
             }),
           ],
-          toolHooks: createHooks({
-            async postToolUse({ tool }) {
-              if (place === 'in the hook after it' && tool.name === 'Work') interrupt()
-              return { context: [], notices: [] }
-            },
-          }),
+          hooks: {
+            PostToolUse: [
+              {
+                matcher: 'Work',
+                hooks: [async () => void (place === 'in the hook after it' && interrupt())],
+              },
+            ],
+          },
         }),
         (event) => place === 'at its end event' && isPhase(event, 'Work', 'end'),
       )
@@ -156,23 +158,22 @@ describe('a call that fails after it was answered, or twice, still has one resul
     [
       'a hook that throws after the call',
       createTool('Odd', () => 'fine'),
-      { postToolUse: () => fail('hook') },
+      { PostToolUse: [{ hooks: [() => fail('hook')] }] },
     ],
     [
       'a tool and a hook that both throw',
       createTool('Odd', () => fail('tool')),
-      { postToolUseFailure: () => fail('hook') },
+      { PostToolUseFailure: [{ hooks: [() => fail('hook')] }] },
     ],
     [
       'a hook that throws before the call',
       createTool('Odd', () => 'fine'),
-      { preToolUse: () => fail('hook') },
+      { PreToolUse: [{ hooks: [() => fail('hook')] }] },
     ],
   ])('%s', async (_, tool, hooks) => {
     await using scripted = await Scripted.start([[toolUse('Odd')], [text('Well.')]])
     const events: SessionEvent[] = []
-    for await (const event of scripted.ask('Go', { extraTools: [tool], toolHooks: createHooks(hooks) }))
-      events.push(event)
+    for await (const event of scripted.ask('Go', { extraTools: [tool], hooks })) events.push(event)
     expect(refusals(scripted)).toEqual([])
     expect(sentResults(scripted, 1).map(({ id }) => id)).toEqual(sentCalls(scripted, 1))
     expect(toolResultsOf(events)).toHaveLength(1)

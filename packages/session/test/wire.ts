@@ -1,4 +1,4 @@
-import { defineTool, type SessionEvent, type Tool, type ToolDeclarations, type ToolHooks } from '@x/contract'
+import { defineTool, type SessionEvent, type Tool, type ToolDeclarations } from '@x/contract'
 import { type SentToolResult, toolResults, type WireBlock } from '@x/model-anthropic/testing'
 import { z } from 'zod'
 import type { Scripted } from './scripted.ts'
@@ -53,12 +53,6 @@ export function createTool(
       content: String(output),
     }),
   })
-}
-
-/** Hooks without an opinion; override what matters. */
-export function createHooks(hooks: Partial<ToolHooks>): ToolHooks {
-  const nothing = async () => ({ context: [], notices: [] })
-  return { preToolUse: nothing, postToolUse: nothing, postToolUseFailure: nothing, ...hooks }
 }
 
 /** Does the event tell that a call of this tool has begun, or ended? */

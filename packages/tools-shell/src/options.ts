@@ -11,8 +11,8 @@ export interface BashToolOptions {
   readonly shell?: string
   /** Put in front of every command: a program (with options) that gets the whole shell line as one argument and runs it. */
   readonly shellPrefix?: string
-  /** A file of `export` lines, read before each command. */
-  readonly environmentFile?: string
+  /** A file of `export` lines, read before each command; a function is asked before each of them. */
+  readonly environmentFile?: string | (() => string | undefined)
   /** Takes functions, aliases and options over from the user's start-up file, once, at first use. @default true */
   readonly usesStartupFile?: boolean
   /** The longest a command waits for the start-up file, in milliseconds; a slower one serves later commands. @default 1000 */

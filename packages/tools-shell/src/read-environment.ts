@@ -13,8 +13,10 @@ export type BashEnvironmentOptions = Pick<
   | 'allowsBackground'
   | 'shell'
   | 'shellPrefix'
-  | 'environmentFile'
->
+> & {
+  /** A file of `export` lines, read before each command. */
+  readonly environmentFile?: string
+}
 
 /** Shells that understand what is given to them. */
 const KNOWN_SHELLS = new Set(['bash', 'zsh', 'sh', 'dash', 'ash', 'ksh', 'mksh'])

@@ -4,6 +4,7 @@ import type { ToolUseContext } from '@x/contract'
 import type { ProcessHandle } from '@x/process'
 import type { BashKit } from './bash-kit.ts'
 import { commandEnvironment } from './command-environment.ts'
+import type { BashSettings } from './options.ts'
 import { quote, toShellLine } from './shell-line.ts'
 import { findStart } from './working-folder.ts'
 
@@ -59,7 +60,7 @@ export async function startCommand(
     command: isLong ? `. ${quote(scriptFile)}` : command,
     folderFile,
     snapshotFile,
-    environmentFile: settings.environmentFile ?? '',
+    environmentFile: currentFile(settings.environmentFile) ?? '',
     prefix: settings.shellPrefix,
   })
   const handle = operations.start(line.program, line.args, {
@@ -91,4 +92,8 @@ async function refuse(kit: BashKit, { handle, outputFile, scratchFiles }: Starte
   const exit = await handle.exited
   await removeFiles(kit, [outputFile, ...scratchFiles])
   throw new Error(exit.kind === 'failed-to-start' ? exit.message : 'The shell did not start')
+}
+
+function currentFile(file: BashSettings['environmentFile']): string | undefined {
+  return typeof file === 'function' ? file() : file
 }

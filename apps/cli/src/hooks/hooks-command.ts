@@ -1,0 +1,19 @@
+import process from 'node:process'
+import { listHooks } from './list-hooks.ts'
+import { testHooks } from './test-hooks.ts'
+import { usage } from './usage.ts'
+
+/** Says which hooks are configured, or what they come to on an input; resolves with the exit code. */
+export async function runHooksCommand(argv: readonly string[]): Promise<number> {
+  const [command, ...rest] = argv
+  try {
+    if (command === 'list') return await listHooks(rest)
+    if (command === 'test') return await testHooks(rest)
+    const isAsked = command === '--help' || command === '-h'
+    ;(isAsked ? process.stdout : process.stderr).write(usage)
+    return isAsked ? 0 : 1
+  } catch (error) {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}

@@ -1,0 +1,91 @@
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import type { ConfiguredHook } from '@x/hooks'
+import { loadSessionSettings, openSessionHooks } from '@x/session'
+
+/** Prints what is configured, from where, and what is wrong with it. */
+export async function listHooks(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { json: { type: 'boolean' }, settings: { type: 'string' } },
+  })
+  const flag = values.settings === undefined ? {} : { flagSettings: values.settings }
+  const cwd = process.cwd()
+  const settings = await loadSessionSettings({ cwd, isTrusted: true, ...flag })
+  const asked = await loadSessionSettings({ cwd, isHeadless: false, ...flag })
+  const running = new Set(asked.hooks.sources.map(({ file }) => file))
+  await using hooks = openSessionHooks({ cwd, settings })
+  const listed = hooks.handlers.map((hook) => toListed(hook, running))
+  const problems = hooks.problems.map(({ file, path, message }) => `${file ?? 'hooks'}: ${path} ${message}`)
+  const notices = [...settings.notices, ...problems]
+  if (values.json === true) {
+    process.stdout.write(`${JSON.stringify({ hooks: listed, problems: notices }, undefined, 2)}\n`)
+    return 0
+  }
+  for (const line of listed.length === 0 ? ['No hooks are configured.'] : listed.map(toLine)) {
+    process.stdout.write(`${line}\n`)
+  }
+  for (const notice of notices) process.stderr.write(`Warning: ${notice}\n`)
+  return 0
+}
+
+interface ListedHook {
+  readonly event: string
+  readonly matcher: string
+  readonly type: string
+  readonly handler: string
+  readonly if?: string
+  readonly timeout?: number
+  readonly source: string
+  readonly file?: string
+  /** Counts without a question; otherwise only once the folder is trusted, or with -p. */
+  readonly trusted: boolean
+  /** Why it never runs. */
+  readonly unusable?: string
+}
+
+function toListed(hook: ConfiguredHook, running: ReadonlySet<string | undefined>): ListedHook {
+  const { event, matcher, handler, origin, file, timeoutSeconds, unusable } = hook
+  return {
+    event,
+    matcher: matcher ?? '*',
+    type: handler.type,
+    handler: describeHandler(handler),
+    ...(typeof handler.if === 'string' ? { if: handler.if } : {}),
+    ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
+    source: origin,
+    ...(file === undefined ? {} : { file }),
+    trusted: running.has(file),
+    ...(unusable === undefined ? {} : { unusable }),
+  }
+}
+
+function describeHandler(handler: ConfiguredHook['handler']): string {
+  switch (handler.type) {
+    case 'command':
+      return [handler.command, ...(handler.args ?? [])].join(' ')
+    case 'http':
+      return handler.url
+    case 'mcp_tool':
+      return `${handler.server}: ${handler.tool}`
+    case 'prompt':
+    case 'agent':
+      return handler.prompt
+  }
+}
+
+function toLine(hook: ListedHook): string {
+  const condition = hook.if === undefined ? '' : ` if ${hook.if}`
+  const doubt = hook.unusable ?? (hook.trusted ? undefined : 'folder not trusted: runs with -p only')
+  return [
+    `${hook.event} ${hook.matcher}${condition}`,
+    `  ${hook.type}: ${oneLine(hook.handler)}`,
+    `  from ${hook.source}${hook.file === undefined ? '' : ` (${hook.file})`}`,
+    ...(doubt === undefined ? [] : [`  ! ${doubt}`]),
+  ].join('\n')
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 160 ? `${line.slice(0, 160).toWellFormed()}...` : line
+}

@@ -1,0 +1,57 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Model, SessionRecord } from '@x/contract'
+import { resolveModelName } from '@x/model-anthropic'
+import { createMatchRule } from '@x/permissions'
+import type { QueryOptions } from '../session-options.ts'
+import { createAskAgent, type HookAgentParts } from './ask-agent.ts'
+import { createAskModel } from './ask-model.ts'
+import { createSessionHooks, type SessionHooks } from './session-hooks.ts'
+
+/** What the hooks of a session need of it. */
+export interface OpenHooksFacts {
+  readonly options: QueryOptions
+  readonly sessionId: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly endpoint: Model
+  /** Where the session is kept; settled when its log is open. */
+  readonly home: { readonly folder: string; readonly transcriptPath: string }
+  /** What changes while the session lasts. */
+  readonly now: () => { readonly cwd: string; readonly promptId: string | undefined; readonly mode: string }
+  readonly agentParts: () => Omit<HookAgentParts, 'model' | 'resolveName'>
+  readonly tell: (record: SessionRecord) => void
+  readonly wake: (text: string) => void
+}
+
+/** Opens the hooks of a session: those of the settings and those in code. */
+export function openHooks(facts: OpenHooksFacts): SessionHooks {
+  const { options, sessionId, cwd, env, endpoint, home, now, tell, wake } = facts
+  const resolveName = (name: string | undefined): string =>
+    resolveModelName(name ?? (env['ANTHROPIC_SMALL_FAST_MODEL'] || 'haiku'), env)
+  return createSessionHooks({
+    settings: options.settings?.hooks,
+    callbacks: options.hooks,
+    projectDir: cwd,
+    env,
+    overflowFolder: join(home.folder, 'hook-output'),
+    tellsAll: options.includeHookEvents === true,
+    matchRule: createMatchRule({ projectDir: cwd, home: homedir() }),
+    common() {
+      const { cwd, promptId, mode } = now()
+      return {
+        session_id: sessionId,
+        transcript_path: home.transcriptPath,
+        cwd,
+        permission_mode: mode,
+        ...(promptId === undefined ? {} : { prompt_id: promptId }),
+      }
+    },
+    tell,
+    wake,
+    doors: {
+      askModel: createAskModel(endpoint, resolveName),
+      askAgent: createAskAgent(() => ({ ...facts.agentParts(), model: endpoint, resolveName })),
+    },
+  })
+}

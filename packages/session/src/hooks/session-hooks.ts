@@ -1,0 +1,134 @@
+import type { MatchRule, SessionRecord, UserMessage } from '@x/contract'
+import {
+  type CommonHookInput,
+  createHooks,
+  type HookEventName,
+  type HookInput,
+  type HookResult,
+  type Hooks,
+  type HooksOptions,
+  type LateHookResult,
+} from '@x/hooks'
+import { type HookCallbacks, registerCallbacks } from './hook-callbacks.ts'
+import { toHookRecord } from './hook-records.ts'
+import type { SessionHookSettings } from './hook-settings.ts'
+import { toReminder } from './reminder.ts'
+
+/** What the hooks of a session are made of. */
+export interface SessionHooksFacts {
+  /** What settings files say. @default nothing is configured */
+  readonly settings?: SessionHookSettings | undefined
+  /** Hooks in code. @default none */
+  readonly callbacks?: HookCallbacks | undefined
+  /** The folder the session began in. */
+  readonly projectDir: string
+  /** What hooks inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where texts go that are too long to pass on. */
+  readonly overflowFolder: string
+  /** Records of every event and not of the first ones alone. */
+  readonly tellsAll: boolean
+  readonly matchRule: MatchRule
+  /** The common fields of the input, at each event. */
+  readonly common: () => CommonHookInput
+  /** Shows something to the user. */
+  readonly tell: (record: SessionRecord) => void
+  /** Lets the model hear a text, also when it has nothing to do. */
+  readonly wake: (text: string) => void
+  /** Whom handlers that ask something are given to. */
+  readonly doors: Pick<HooksOptions, 'askModel' | 'askAgent' | 'callMcpTool'>
+}
+
+/** The hooks of one session. Disposing ends what still runs in the background. */
+export interface SessionHooks extends AsyncDisposable {
+  readonly hooks: Hooks
+  /** Runs the hooks of an event; what they have to say to the user is told. Gives nothing where nobody listens. */
+  readonly run: <Event extends HookEventName>(
+    event: Event,
+    input: HookInput<Event>,
+    signal?: AbortSignal,
+  ) => Promise<HookResult<Event> | undefined>
+  /** Lets other settings count from the next event on. */
+  useSettings(settings: SessionHookSettings): void
+  /** Adds hooks in code; returns the undo. */
+  register(callbacks: HookCallbacks): () => void
+  /** What hooks that nobody waited for left for the model; each is handed out once. */
+  takeLate(): readonly UserMessage[]
+  /** Keeps a text for the model until the next request. */
+  leave(message: UserMessage): void
+  /** What is wrong with the configuration; a line each. */
+  readonly problems: readonly string[]
+}
+
+/** Makes the hooks of a session. Nothing runs. */
+export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
+  const { settings, callbacks = {}, tell } = facts
+  let late: UserMessage[] = []
+  const leave = (message: UserMessage): void => void late.push(message)
+  const hooks = createHooks(settings?.sources ?? [], {
+    ...toOptions(facts),
+    onLate: (result) => takeIn(result, { ...facts, leave }),
+  })
+  registerCallbacks(hooks, callbacks)
+  return {
+    hooks,
+    async run(event, input, signal) {
+      if (!hooks.has(event)) return undefined
+      const result = await hooks.run(event, input, signal === undefined ? {} : { signal })
+      for (const text of result.systemMessages) tell(notice(text, 'notice'))
+      for (const text of result.errors) tell(notice(text, 'warning'))
+      return result
+    },
+    useSettings: ({ sources }) => hooks.configure(sources),
+    register: (added) => registerCallbacks(hooks, added),
+    takeLate() {
+      const taken = late
+      late = []
+      return taken
+    },
+    leave,
+    get problems() {
+      return hooks.problems.map(
+        ({ path, message, file }) => `${file === undefined ? '' : `${file}: `}${path} ${message}`,
+      )
+    },
+    [Symbol.asyncDispose]: () => hooks[Symbol.asyncDispose](),
+  }
+}
+
+/** Makes the record of a line for the user. */
+export function notice(content: string, level: 'notice' | 'warning'): SessionRecord {
+  return { type: 'system', subtype: 'informational', content, level }
+}
+
+function toOptions(facts: SessionHooksFacts): HooksOptions {
+  const { settings, projectDir, env, overflowFolder, matchRule, tellsAll, tell, doors } = facts
+  return {
+    ...doors,
+    common: facts.common,
+    projectDir,
+    env,
+    overflowFolder,
+    matchRule,
+    ...(settings?.allowedHttpUrls && { allowedHttpUrls: settings.allowedHttpUrls }),
+    ...(settings?.allowedHttpEnvVars && { allowedHttpEnvVars: settings.allowedHttpEnvVars }),
+    onProgress: (progress) => {
+      if (tellsAll || startUp.has(progress.event)) tell(toHookRecord(progress))
+    },
+  }
+}
+
+/** Events whose records always go out. */
+const startUp: ReadonlySet<HookEventName> = new Set(['SessionStart', 'Setup'])
+
+interface LateDoor extends Pick<SessionHooksFacts, 'tell' | 'wake'> {
+  leave(message: UserMessage): void
+}
+
+function takeIn({ event, report, context, systemMessages, wake }: LateHookResult, door: LateDoor): void {
+  for (const text of [...context, ...systemMessages]) door.leave(toReminder(`${event} hook: ${text}`))
+  if (report.error !== undefined) door.tell(notice(report.error, 'warning'))
+  if (wake === undefined) return
+  if (wake.summary !== undefined) door.tell(notice(wake.summary, 'notice'))
+  door.wake(`${event} hook: ${wake.text}`)
+}
