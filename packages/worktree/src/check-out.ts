@@ -1,5 +1,5 @@
 import { realpath, rmdir } from 'node:fs/promises'
-import type { Git, GitOutcome } from './git.ts'
+import { CHECK_OUT_MS, type Git, type GitOutcome } from './git.ts'
 import { formatLock, type Lock, makeLock } from './lock.ts'
 import type { Place } from './place.ts'
 import { findAdmin, readRegistrations } from './registration.ts'
@@ -62,7 +62,7 @@ async function addWorktree(plan: CheckOutPlan, lock: Lock): Promise<CheckedOut |
   const flags = ['--detach', '--lock', '--reason', formatLock(lock)]
   const added = await git(
     ['worktree', 'add', ...flags, ...(sparsePaths.length > 0 ? ['--no-checkout'] : []), place.path, commit],
-    { cwd: repository.root, signal },
+    { cwd: repository.root, signal, timeoutMs: CHECK_OUT_MS },
   )
   if (!added.ok) return describeFailure(repository.root, added)
   const admin = await verify(plan)
@@ -103,7 +103,7 @@ export function leadsToMain(path: string, root: string): CreationFailure {
 }
 
 async function fillSparse(git: Git, { place, sparsePaths, working }: CheckOutPlan): Promise<GitOutcome> {
-  const call = { cwd: place.path, signal: working.signal }
+  const call = { cwd: place.path, signal: working.signal, timeoutMs: CHECK_OUT_MS }
   const limited = await git(['sparse-checkout', 'set', '--cone', '--', ...sparsePaths], call)
   return limited.ok ? git(['read-tree', '-m', '-u', 'HEAD'], call) : limited
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ask } from './cannot-tell.ts'
 import { digestOf } from './digest.ts'
-import type { Git } from './git.ts'
+import { CHECK_OUT_MS, type Git } from './git.ts'
 import type { Index } from './index-entries.ts'
 import type { Seen } from './walk.ts'
 
@@ -44,7 +44,12 @@ export async function findHidden(question: HiddenQuestion): Promise<readonly str
   const scratch = await mkdtemp(join(tmpdir(), 'x-worktree-'))
   try {
     const args = ['checkout-index', '-z', '--stdin', '--ignore-skip-worktree-bits', `--prefix=${scratch}/`]
-    await ask(git, args, { cwd: top, signal, stdin: touched.map((path) => `${path}\0`).join('') })
+    await ask(git, args, {
+      cwd: top,
+      signal,
+      timeoutMs: CHECK_OUT_MS,
+      stdin: touched.map((path) => `${path}\0`).join(''),
+    })
     const different: string[] = []
     for (const path of touched) {
       signal?.throwIfAborted()

@@ -43,9 +43,11 @@ async function discardSite(site: Site, working: Working): Promise<Removal> {
     if (code === undefined) throw error
     return kept({ ...site, folder }, plainFinding('busy', `it cannot be deleted (${code})`))
   }
-  const tip = (await tipOf(site, working)) ?? base
+  // The files are gone: an abort would only leave the rest for a sweep.
+  const unhurried = { ...working, signal: undefined }
+  const tip = (await tipOf(site, unhurried)) ?? base
   const remains = { repository, admin, branch, tip, path: worktree.path, token: lock.token }
-  return { type: 'removed', branch: await unregister(remains, working) }
+  return { type: 'removed', branch: await unregister(remains, unhurried) }
 }
 
 async function tipOf({ branch, repository }: Site, { git, signal }: Working): Promise<string | undefined> {

@@ -44,6 +44,8 @@ export interface GitOptions {
 }
 
 const TIMEOUT_MS = 120_000
+/** Milliseconds for what writes a whole checkout. */
+export const CHECK_OUT_MS = 1_800_000
 const MAX_BYTES = 64 * 1_048_576
 
 /**
@@ -61,6 +63,8 @@ const settings = [
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['advice.detachedHead', 'false'],
+  ['log.showSignature', 'false'],
+  ['submodule.recurse', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`])
 
 /** Makes the function that runs git, with a clean environment, without hooks, questions or background work. */

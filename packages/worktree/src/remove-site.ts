@@ -71,7 +71,8 @@ async function removeAside(site: Site, lock: Lock, options: RemoveSiteOptions): 
   }
   const { repository, admin, branch, base } = site
   const remains = { repository, admin, branch, tip: base, path: site.worktree.path, token: lock.token }
-  return { type: 'removed', branch: await unregister(remains, options) }
+  // The files are gone: an abort would only leave the rest for a sweep.
+  return { type: 'removed', branch: await unregister(remains, { ...options, signal: undefined }) }
 }
 
 const movedOn: Kept = {

@@ -251,3 +251,15 @@ test('an abort rejects with its reason at every step, and leaves the worktree in
     expect(existsSync(repo.path('.git/worktrees', at, 'locked'))).toBe(false)
   }
 })
+
+test('an abort once files are deleted does not stop halfway', async () => {
+  const repo = makeRepo()
+  const worktree = await repo.create()
+  const controller = new AbortController()
+  const onStep = (step: string): void => {
+    if (step === 'delete') controller.abort(new Error('enough'))
+  }
+  const end = await removeWorktree(worktree, { git: repo.git, signal: controller.signal, onStep })
+  expect(end).toEqual({ type: 'removed', branch: 'removed' })
+  expect(repo.branches()).toEqual(['main'])
+})

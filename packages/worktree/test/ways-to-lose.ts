@@ -60,7 +60,11 @@ const files: readonly Way[] = [
   way('an empty untracked file', 'untracked', ({ write }) => write('empty', '')),
   way('a hidden untracked file', 'untracked', ({ write }) => write('.hidden', 'x')),
   way('an untracked link', 'untracked', ({ path }) => symlinkSync('/nowhere', path('link'))),
-  way('a named pipe', 'untracked', ({ path }) => void execFileSync('mkfifo', [path('pipe')])),
+  way(
+    'a named pipe',
+    'untracked',
+    ({ path }) => void execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: path() }),
+  ),
   way('a file with a line break in its name', 'untracked', ({ write }) => write('a\nb "c".txt', 'x')),
   way('a file whose name is no UTF-8', 'unknown', ({ path }) =>
     writeFileSync(Buffer.concat([Buffer.from(path('f')), Buffer.from([0xff, 0xfe])]), 'x'),
