@@ -2,28 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ask, CannotTell } from './cannot-tell.ts'
 import { type Finding, findingOf, plainFinding } from './finding.ts'
-import type { Git } from './git.ts'
-import { withoutNewline } from './repository.ts'
+import type { Asking, Refs } from './refs.ts'
 import type { Site } from './site.ts'
-
-/** How git is asked. */
-export interface Asking {
-  /** Runs git. */
-  readonly git: Git
-  /** Ends it. */
-  readonly signal?: AbortSignal | undefined
-}
 
 const MAX_HEADS = 2000
 
 /** Finds commits that only this worktree or its branch holds, and a HEAD that is not where it began. */
-export async function examineCommits(site: Site, asking: Asking): Promise<readonly Finding[]> {
-  const [head, tip, onBranch] = await Promise.all([
-    commitOf('HEAD', site, asking),
-    site.branch === undefined ? undefined : commitOf(`refs/heads/${site.branch}`, site, asking),
-    branchOfHead(site, asking),
-  ])
-  if (head === undefined) return plainFinding('commits', 'HEAD names no commit')
+export async function examineCommits(site: Site, refs: Refs, asking: Asking): Promise<readonly Finding[]> {
+  const { head, tip, onBranch } = refs
   const heads = [head, ...(tip === undefined ? [] : [tip])]
   const moved = [...new Set(heads)].filter((commit) => commit !== site.base)
   const [ahead, unpushed, dropped] = await Promise.all([
@@ -97,20 +83,6 @@ async function listCommits(
   ]
   const said = await ask(asking.git, args, { cwd: site.repository.root, signal: asking.signal })
   return said.split('\n').filter(Boolean)
-}
-
-async function commitOf(name: string, site: Site, asking: Asking): Promise<string | undefined> {
-  const found = await asking.git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], at(site, asking))
-  if (found.ok) return withoutNewline(found.stdout)
-  if (found.exitCode === 1) return undefined
-  throw new CannotTell(`git rev-parse: ${found.message}`)
-}
-
-async function branchOfHead(site: Site, asking: Asking): Promise<string | undefined> {
-  const found = await asking.git(['symbolic-ref', '--quiet', 'HEAD'], at(site, asking))
-  if (found.ok) return withoutNewline(found.stdout).replace('refs/heads/', '')
-  if (found.exitCode === 1) return undefined
-  throw new CannotTell(`git symbolic-ref: ${found.message}`)
 }
 
 function at(site: Site, { signal }: Asking): { cwd: string; signal: AbortSignal | undefined } {

@@ -1,7 +1,8 @@
 import { CannotTell } from './cannot-tell.ts'
-import { type Asking, examineCommits } from './examine-commits.ts'
+import { examineCommits } from './examine-commits.ts'
 import { type Finding, findingOf, plainFinding } from './finding.ts'
 import { readRecord } from './record.ts'
+import { type Asking, readRefs } from './refs.ts'
 import type { MissingWorktree } from './remove-worktree.ts'
 import { lockedBase } from './site.ts'
 
@@ -26,7 +27,7 @@ export async function examineMissing(missing: MissingWorktree, asking: Asking): 
       signal: asking.signal,
     })
     if (!head.ok && head.exitCode === 1) return { type: 'judged', findings: [], base }
-    const commits = await examineCommits(site, asking)
+    const commits = await examineCommits(site, await readRefs(site, asking), asking)
     return { type: 'judged', findings: [...commits, ...(await examineIndex(missing, base, asking))], base }
   } catch (error) {
     if (error instanceof CannotTell) return { type: 'unknown', why: error.message }

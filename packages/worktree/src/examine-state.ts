@@ -1,13 +1,18 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ask, splitNul } from './cannot-tell.ts'
-import type { Asking } from './examine-commits.ts'
 import { type Finding, findingOf, plainFinding } from './finding.ts'
+import type { Asking, Refs } from './refs.ts'
 import type { Site } from './site.ts'
 import { signatureOf } from './walk.ts'
 
 /** Finds stash entries that were made in the worktree. They survive it, but nobody would look for them. */
-export async function examineStash(site: Site, { git, signal }: Asking): Promise<readonly Finding[]> {
+export async function examineStash(
+  site: Site,
+  { hasStash }: Refs,
+  { git, signal }: Asking,
+): Promise<readonly Finding[]> {
+  if (!hasStash) return []
   const args = ['stash', 'list', '-z', '--format=%ct %gd %gs']
   const entries = splitNul(await ask(git, args, { cwd: site.repository.root, signal }))
   const since = Number(BigInt(site.record?.mark ?? 0) / 1_000_000_000n)
@@ -37,20 +42,15 @@ const operations = [
 ]
 
 /** Finds a merge, rebase and the like in progress, and what git keeps for this worktree alone. */
-export async function examineOperations(site: Site, { git, signal }: Asking): Promise<readonly Finding[]> {
+export async function examineOperations(site: Site, { own }: Refs): Promise<readonly Finding[]> {
   const names = await readdir(site.admin)
-  const places = ['refs/worktree', 'refs/bisect', 'refs/rewritten']
-  const said = await ask(git, ['for-each-ref', '--format=%(refname)', ...places], {
-    cwd: site.folder,
-    signal,
-  })
   return [
     ...findingOf(
       'operation',
       operations.filter((name) => names.includes(name)),
       'an operation is in progress',
     ),
-    ...findingOf('private-refs', said.split('\n').filter(Boolean), 'refs of this worktree alone'),
+    ...findingOf('private-refs', own, 'refs of this worktree alone'),
     ...(names.includes('modules') ? plainFinding('submodule', 'git keeps submodules for it') : []),
   ]
 }

@@ -1,6 +1,6 @@
 import { ask, splitNul } from './cannot-tell.ts'
-import type { Asking } from './examine-commits.ts'
 import { type Finding, findingOf } from './finding.ts'
+import type { Asking } from './refs.ts'
 import type { Site } from './site.ts'
 
 /** What git says of the tracked files of a worktree. */

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CannotTell } from './cannot-tell.ts'
 import { findHidden } from './compare.ts'
-import { type Asking, examineCommits } from './examine-commits.ts'
+import { examineCommits } from './examine-commits.ts'
 import { examineOperations, examineStash, readAdminState } from './examine-state.ts'
 import { examineStatus, type Status } from './examine-status.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { type Index, readIndex } from './index-entries.ts'
 import { systemCodeOf } from './paths.ts'
+import { type Asking, readRefs } from './refs.ts'
 import type { Site } from './site.ts'
 import { type Walk, walk } from './walk.ts'
 
@@ -55,11 +56,9 @@ async function examineOrThrow(site: Site, options: ExamineOptions): Promise<Exam
   const link = await readFile(join(site.folder, '.git'), 'utf8')
   const index = await readIndex(git, { cwd: site.folder, signal })
   const seen = await walk({ top: site.folder, index, record: site.record })
-  const [[status, hidden], commits, operations, stash, foreign] = await allOrFirstFailure([
+  const [[status, hidden], others, foreign] = await allOrFirstFailure([
     examineTracked(site, { index, seen }, options),
-    examineCommits(site, options),
-    examineOperations(site, options),
-    examineStash(site, options),
+    examineOthers(site, options),
     describeForeign(seen.foreign, site, options),
   ])
   const findings = [
@@ -68,12 +67,21 @@ async function examineOrThrow(site: Site, options: ExamineOptions): Promise<Exam
     ...foreign,
     ...findingOf('nested-repository', seen.repositories, 'repositories of their own'),
     ...findingOf('submodule', seen.submodules, 'filled submodules'),
-    ...commits,
-    ...operations,
-    ...stash,
+    ...others,
   ]
   const proof = { walk: seen, link, adminState }
   return findings.length > 0 ? { type: 'changed', findings, proof } : { type: 'empty', proof }
+}
+
+/** What there is beside files. */
+async function examineOthers(site: Site, options: ExamineOptions): Promise<readonly Finding[]> {
+  const refs = await readRefs(site, options)
+  const found = await allOrFirstFailure([
+    examineCommits(site, refs, options),
+    examineOperations(site, refs),
+    examineStash(site, refs, options),
+  ])
+  return found.flat()
 }
 
 /** What git says of the tracked files, and what it does not say. */

@@ -1,7 +1,7 @@
-import type { Asking } from './examine-commits.ts'
 import { releaseLock } from './lock.ts'
 import { standingAt } from './paths.ts'
 import { pause } from './pause.ts'
+import type { Asking } from './refs.ts'
 import type { Repository } from './repository.ts'
 
 /** What is left of a worktree whose folder is gone. */
