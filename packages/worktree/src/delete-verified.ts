@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { allSettled } from './all-settled.ts'
 import type { Proof } from './examine.ts'
 import { systemCodeOf } from './paths.ts'
 import { type Seen, signatureOf } from './walk.ts'
@@ -34,7 +35,7 @@ export async function deleteVerified(top: string, { walk, link }: Proof): Promis
 async function deleteFiles(top: string, files: readonly Seen[]): Promise<string | undefined> {
   for (let start = 0; start < files.length; start += AT_ONCE) {
     const batch = files.slice(start, start + AT_ONCE)
-    const deleted = await Promise.all(batch.map((seen) => deleteFile(top, seen)))
+    const deleted = await allSettled(batch.map((seen) => deleteFile(top, seen)))
     const kept = deleted.indexOf(false)
     if (kept !== -1) return batch[kept]?.path
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { allSettled } from './all-settled.ts'
 import { CannotTell } from './cannot-tell.ts'
 import { findHidden } from './compare.ts'
 import { examineCommits } from './examine-commits.ts'
@@ -56,7 +57,7 @@ async function examineOrThrow(site: Site, options: ExamineOptions): Promise<Exam
   const link = await readFile(join(site.folder, '.git'), 'utf8')
   const index = await readIndex(git, { cwd: site.folder, signal })
   const seen = await walk({ top: site.folder, index, record: site.record })
-  const [[status, hidden], others, foreign] = await allOrFirstFailure([
+  const [[status, hidden], others, foreign] = await allSettled([
     examineTracked(site, { index, seen }, options),
     examineOthers(site, options),
     describeForeign(seen.foreign, site, options),
@@ -76,7 +77,7 @@ async function examineOrThrow(site: Site, options: ExamineOptions): Promise<Exam
 /** What there is beside files. */
 async function examineOthers(site: Site, options: ExamineOptions): Promise<readonly Finding[]> {
   const refs = await readRefs(site, options)
-  const found = await allOrFirstFailure([
+  const found = await allSettled([
     examineCommits(site, refs, options),
     examineOperations(site, refs),
     examineStash(site, refs, options),
@@ -96,14 +97,6 @@ async function examineTracked(
   const reported = status.changed
   const mark = site.record?.mark
   return [status, await findHidden({ top: site.folder, index, tracked, mark, reported, git, signal })]
-}
-
-/** Like `Promise.all`, but leaves no question running behind a failure. */
-async function allOrFirstFailure<const Questions extends readonly Promise<unknown>[]>(
-  questions: Questions,
-): Promise<{ -readonly [Key in keyof Questions]: Awaited<Questions[Key]> }> {
-  await Promise.allSettled(questions)
-  return Promise.all(questions)
 }
 
 /** Says which of the foreign files git ignores, for the reader; to the decision it makes no difference. */

@@ -1,3 +1,4 @@
+import { allSettled } from './all-settled.ts'
 import { ask } from './cannot-tell.ts'
 import type { Git } from './git.ts'
 import type { Site } from './site.ts'
@@ -29,11 +30,12 @@ export async function readRefs(site: Site, { git, signal }: Asking): Promise<Ref
   const call = { cwd: site.folder, signal }
   const branch = site.branch === undefined ? [] : [`refs/heads/${site.branch}`]
   const places = [...branch, 'refs/worktree', 'refs/bisect', 'refs/rewritten', 'refs/stash']
-  const heads = ask(git, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], call)
-  const refs = ask(git, ['for-each-ref', '--format=%(refname) %(objectname)', ...places], call)
-  await Promise.allSettled([heads, refs])
-  const [head = '', name = ''] = (await heads).split('\n')
-  const found = new Map((await refs).split('\n').filter(Boolean).map(toPair))
+  const [heads, refs] = await allSettled([
+    ask(git, ['rev-parse', 'HEAD', '--symbolic-full-name', 'HEAD'], call),
+    ask(git, ['for-each-ref', '--format=%(refname) %(objectname)', ...places], call),
+  ])
+  const [head = '', name = ''] = heads.split('\n')
+  const found = new Map(refs.split('\n').filter(Boolean).map(toPair))
   return {
     head,
     onBranch: name === 'HEAD' ? undefined : name.replace('refs/heads/', ''),
