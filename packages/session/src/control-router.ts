@@ -35,8 +35,15 @@ const handlers: Readonly<Record<string, Handler>> = {
     query.interrupt({ cancelQueued: cancelQueued === true }),
   set_permission_mode: setPermissionMode,
   set_model: setModel,
+  rewind_files: rewindFiles,
   stop_task: stopTask,
-  mcp_status: () => ({ mcpServers: [] }),
+  mcp_status: (query) => ({ mcpServers: query.mcpStatuses() }),
+  mcp_reconnect: async (query, { serverName }) => ({
+    server: await query.reconnectMcp(text('mcp_reconnect', serverName)),
+  }),
+  mcp_toggle: async (query, { serverName, enabled }) => ({
+    server: await query.toggleMcp(text('mcp_toggle', serverName), enabled === true),
+  }),
 }
 
 /** Makes the router of one running query. What it does not know it refuses with an error. */
@@ -99,6 +106,11 @@ function initialize(query: Query, { hooks, agents }: Payload, { callHook }: Cont
   }
 }
 
+function text(subtype: string, serverName: unknown): string {
+  if (typeof serverName === 'string') return serverName
+  throw new Error(`${subtype}: serverName must be a string`)
+}
+
 function setPermissionMode(query: Query, { mode }: Payload): object {
   const wanted = toPermissionMode(mode)
   if (wanted === undefined)
@@ -113,6 +125,11 @@ async function setModel(query: Query, { model }: Payload): Promise<object> {
   }
   await query.setModel(model ?? undefined)
   return {}
+}
+
+async function rewindFiles(query: Query, { user_message_id: id, dry_run: dryRun }: Payload): Promise<object> {
+  if (typeof id !== 'string' || id === '') throw new Error('rewind_files: user_message_id must be a string')
+  return query.rewindFiles(id, { dryRun: dryRun === true })
 }
 
 async function stopTask(query: Query, { task_id: id }: Payload): Promise<object> {

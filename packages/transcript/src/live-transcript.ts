@@ -138,12 +138,15 @@ export class LiveTranscript implements Transcript {
 
   async appendEvents(events: readonly SessionEvent[]): Promise<void> {
     const batch = this.#begin()
+    for (const event of events) if (!isDurable(event)) this.noteSequence(event.sequence)
+    const durable = events.filter(isDurable)
+    // Most events pass by: they cost a number and nothing else.
+    if (durable.length === 0) return
     const place = this.#place()
-    const own = events.filter((event) => isDurable(event) && this.#agentOf(event) === undefined)
+    const own = durable.filter((event) => this.#agentOf(event) === undefined)
     this.#answerOpenCalls(batch, place, own.flatMap(messageOf))
-    for (const event of events) {
-      if (!isDurable(event)) this.noteSequence(event.sequence)
-      else if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
+    for (const event of durable) {
+      if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
       else this.#addAgentEvent(batch, place, event)
     }
     await this.#commit(batch)
@@ -171,6 +174,8 @@ export class LiveTranscript implements Transcript {
       logicalParentUuid: this.#head,
       compactMetadata: { trigger, preTokens, lastUuid: batch.head },
     })
+    // Who loads from here does not see the numbers before.
+    if (this.#nextSequence > 0) batch.records.splice(1, 0, this.#sequenceRecord())
     this.#openCalls = []
     this.#untold = undefined
     this.#covered.clear()
@@ -200,7 +205,7 @@ export class LiveTranscript implements Transcript {
     this.#isClosed = true
     try {
       // Behind an open last line, or in a file that nobody wrote to, a number alone is no reason to write.
-      if (this.#nextSequence > this.#writtenSequence) this.#file.add(this.#sequenceLine())
+      if (this.#nextSequence > this.#writtenSequence) this.#file.add(toLines([this.#sequenceRecord()]))
       if (this.#options.sync) await this.#file.flush()
     } finally {
       this.#file.close()
@@ -276,9 +281,8 @@ export class LiveTranscript implements Transcript {
     if (this.#options.sync) await this.#file.flush()
   }
 
-  #sequenceLine(): string {
-    const { sessionId } = this
-    return toLines([{ type: 'sequence', sessionId, sequence: this.#nextSequence - 1 }])
+  #sequenceRecord(): TranscriptRecord {
+    return { type: 'sequence', sessionId: this.sessionId, sequence: this.#nextSequence - 1 }
   }
 }
 

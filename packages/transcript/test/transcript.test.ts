@@ -381,6 +381,15 @@ describe('going on at a message', () => {
 })
 
 describe('compaction', () => {
+  test('keeps the numbers of the events before it, which a load does not see', async () => {
+    const path = file()
+    await withTranscript(path, async (transcript) => {
+      await transcript.appendEvents([userEvent(6, user('Hi'))])
+      await transcript.appendCompaction({ trigger: 'auto', preTokens: 1, messages: [user('So far')] })
+    })
+    await withTranscript(path, ({ nextSequence }) => expect(nextSequence).toBe(7))
+  })
+
   const shorter = [user('Summary: ä'), assistant('msg_9', thinking('t'), text('kept'))]
 
   test('the history starts at the boundary (example 43), the old one is read no more', async () => {
@@ -418,6 +427,20 @@ describe('compaction', () => {
       expect(transcript.nextSequence).toBe(6)
     })
     expect(recordsOf(path)[7]).toMatchObject({ uuid: told.uuid, sequence: 5, parentUuid: null })
+  })
+
+  test('to nothing is the beginning, not the old history', async () => {
+    const path = file()
+    await withTranscript(path, async (transcript) => {
+      await transcript.append(turn)
+      await transcript.appendCompaction({ trigger: 'manual', preTokens: 0, messages: [], hasSummary: false })
+      expect(transcript.messages).toEqual([])
+    })
+    await withTranscript(path, async (transcript) => {
+      expect(transcript.messages).toEqual([])
+      await transcript.append([user('On')])
+    })
+    expect((await readTranscript(path)).messages).toEqual([user('On')])
   })
 
   test('as an event alone cuts nothing', async () => {
