@@ -46,6 +46,8 @@ export interface PermissionsOptions {
 
 /** What surrounds one call. */
 export interface CheckContext {
+  /** The mode of this call, where it is not the session's: an agent has its own. @default the session's */
+  readonly mode?: PermissionMode
   /** The folder that relative paths refer to now. @default the folder the session began in */
   readonly cwd?: string
   /** What the PreToolUse hooks want. */
@@ -209,15 +211,19 @@ class SessionPermissions implements Permissions {
     }
   }
 
-  #ask(tool: string | Tool, input: JsonObject, { cwd, extraRules = [] }: CheckContext): Question {
+  #ask(
+    tool: string | Tool,
+    input: JsonObject,
+    { cwd, extraRules = [], mode = this.mode }: CheckContext,
+  ): Question {
     const { planFile, isSandboxed, readLink = readLinkOf } = this.#options
     const toolName = canonicalName(typeof tool === 'string' ? tool : tool.name)
     return {
       toolName,
       aliases: typeof tool === 'string' ? [] : (tool.aliases ?? []),
       input,
-      rules: this.#rulesNow(extraRules),
-      mode: this.mode,
+      rules: this.#rulesNow(extraRules, mode),
+      mode,
       places: this.#placesAt(cwd ?? this.#startDir),
       disk: createDisk(readLink),
       isSandboxed: isSandboxed?.(input) ?? false,
@@ -226,19 +232,19 @@ class SessionPermissions implements Permissions {
     }
   }
 
-  #rulesNow(extra: readonly PermissionRule[]): RuleSet {
-    if (extra.length > 0) return this.#withExtra(extra)
-    if (this.mode !== 'auto') return this.#set
+  #rulesNow(extra: readonly PermissionRule[], mode: PermissionMode): RuleSet {
+    if (extra.length > 0) return this.#withExtra(extra, mode)
+    if (mode !== 'auto') return this.#set
     this.#autoSet ??= createRuleSet(this.rules.filter((rule) => !isSetAside(rule)))
     return this.#autoSet
   }
 
   /** The rules of a skill are the same for all calls of its turn. */
-  #withExtra(extra: readonly PermissionRule[]): RuleSet {
-    const key = JSON.stringify([this.mode === 'auto', extra])
+  #withExtra(extra: readonly PermissionRule[], mode: PermissionMode): RuleSet {
+    const key = JSON.stringify([mode === 'auto', extra])
     if (this.#extraSet?.key !== key) {
       const all = [...this.rules, ...extra]
-      const counted = this.mode === 'auto' ? all.filter((rule) => !isSetAside(rule)) : all
+      const counted = mode === 'auto' ? all.filter((rule) => !isSetAside(rule)) : all
       this.#extraSet = { key, set: createRuleSet(counted) }
     }
     return this.#extraSet.set

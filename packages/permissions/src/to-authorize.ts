@@ -4,6 +4,7 @@ import { type CanUseToolCallback, isPermissionAnswer, type PermissionAnswer } fr
 import { type ClassifierGate, type Classify, createClassifierGate } from './classifier-gate.ts'
 import type { CheckContext, Permissions } from './create-permissions.ts'
 import { nobodyText } from './denial-texts.ts'
+import type { PermissionMode } from './mode.ts'
 import type { PermissionUpdate } from './permission-update.ts'
 import type { PermissionRule } from './rule.ts'
 import type { Verdict } from './verdict.ts'
@@ -20,6 +21,8 @@ export interface AuthorizeOptions {
   readonly remember?: (updates: readonly PermissionUpdate[]) => Promise<void>
   /** Rules that count for one call only: what the skill of its turn allows. @default none */
   readonly extraRules?: (call: CallView) => readonly PermissionRule[]
+  /** The mode of a call, where it is not the session's: an agent has its own. @default the session's */
+  readonly modeOf?: (call: CallView) => PermissionMode | undefined
   /** Hears what went wrong with an answer. Must not throw. @default nobody */
   readonly onProblem?: (message: string) => void
 }
@@ -35,7 +38,7 @@ export function toAuthorize(permissions: Permissions, options: AuthorizeOptions 
   const desk = { permissions, options, gate }
   const authorize: Authorize = async (call) => decide(call, check(call, desk), desk)
   authorize.prepare = (call) => {
-    if (gate === undefined || permissions.mode !== 'auto') return
+    if (gate === undefined || modeOf(call, desk) !== 'auto') return
     const verdict = check(call, desk)
     if (verdict.isForClassifier === true) gate.start(call, verdict)
   }
@@ -48,13 +51,19 @@ interface Desk {
   readonly gate: ClassifierGate | undefined
 }
 
-function check(call: Asked, { permissions, options }: Desk, input: JsonObject = call.input): Verdict {
+function modeOf(call: CallView, { permissions, options }: Desk): PermissionMode {
+  return options.modeOf?.(call) ?? permissions.mode
+}
+
+function check(call: Asked, desk: Desk, input: JsonObject = call.input): Verdict {
+  const { permissions, options } = desk
   const { hook, context } = call
   // A hook's allow does not count where the check is mandatory.
   const counts =
     hook !== undefined && (hook.behavior !== 'allow' || context.flags?.isPermissionCheckMandatory !== true)
   const setting: CheckContext = {
     cwd: context.cwd,
+    mode: modeOf(call, desk),
     extraRules: options.extraRules?.(call) ?? [],
     ...(counts ? { hook, hookChangedInput: hook.changedInput === true } : {}),
   }
@@ -98,12 +107,13 @@ function isAskRule({ behavior, reason }: Verdict): boolean {
 async function fromClassifier(
   call: Asked,
   verdict: Verdict,
-  { gate, permissions }: Desk,
+  desk: Desk,
 ): Promise<PermissionDecision | undefined> {
+  const { gate } = desk
   if (gate === undefined || verdict.isForClassifier !== true) return undefined
   const answer = await gate.judge(call, verdict)
   // A judgement that comes after the mode was switched does not count.
-  if (answer === undefined || permissions.mode !== 'auto') return undefined
+  if (answer === undefined || modeOf(call, desk) !== 'auto') return undefined
   if (answer === 'allow')
     return { behavior: 'allow', reason: { type: 'mode', detail: 'the classifier of auto mode allows it' } }
   const detail = `Blocked by classifier: ${verdict.reason.detail}`
@@ -114,7 +124,7 @@ async function fromUser(call: Asked, verdict: Verdict, desk: Desk): Promise<Perm
   const { canUseTool } = desk.options
   const { tool, input, context, signal, toolUseId } = call
   // The mode may have been switched while somebody was asked.
-  if (canUseTool === undefined || desk.permissions.mode === 'dontAsk') return denyUnasked(call, verdict)
+  if (canUseTool === undefined || modeOf(call, desk) === 'dontAsk') return denyUnasked(call, verdict)
   try {
     const answer: unknown = await canUseTool(tool.name, input, {
       signal,
