@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { withoutUndefined } from '@x/contract'
 import type {
   CallbackOptions,
   HookCallback,
@@ -27,6 +28,8 @@ import { findWorkingFolder } from './working-folder.ts'
 export interface RunHooksOptions {
   /** Ends all handlers, and what they started, when it aborts. */
   readonly signal?: AbortSignal
+  /** Whether the call may be put off. Where it may not, a hook that says `defer` is told in `errors` and has no say. @default true */
+  readonly mayDefer?: boolean
 }
 
 /** Hooks that are ready. Disposing ends what still runs in the background. */
@@ -78,9 +81,9 @@ export function createHooks(config: HooksConfig | readonly HookSource[], options
     limitQuestions: createLimiter(12),
   }
   return {
-    run: async (event, input, { signal } = {}) => {
+    run: async (event, input, options = {}) => {
       // The one edge: the fields of a result are what the answers for this event were parsed to.
-      return (await runEvent(host, { event, input }, signal)) as HookResult<typeof event>
+      return (await runEvent(host, { event, input }, options)) as HookResult<typeof event>
     },
     on: (event: HookEventName, ...rest: readonly unknown[]) => register(host, event, rest),
     configure: (next) => {
@@ -158,7 +161,7 @@ function toFullInput(
 async function runEvent(
   host: Host,
   { event, input: given }: Occasion,
-  signal = host.unaborted,
+  { signal = host.unaborted, mayDefer = true }: RunHooksOptions,
 ): Promise<HookResult> {
   try {
     const input = toFullInput(host, event, given)
@@ -174,7 +177,7 @@ async function runEvent(
       (callback) => callback.event === event && callback.matches(subject),
     )
     if (meant.length + callbacks.length === 0) return mergeEnds({ event, input, warnings: [] }, [])
-    return await runAll(host, occasion, { meant, callbacks, signal })
+    return await runAll(host, occasion, { meant, callbacks, signal, mayDefer })
   } catch (error) {
     return mergeEnds({ event, input: given, warnings: [] }, [toFault({ event, input: given }, error)])
   }
@@ -184,12 +187,13 @@ interface Meant {
   readonly meant: readonly ConfiguredHook[]
   readonly callbacks: readonly RegisteredCallback[]
   readonly signal: AbortSignal
+  readonly mayDefer: boolean
 }
 
 async function runAll(
   host: Host,
   occasion: Occasion,
-  { meant, callbacks, signal }: Meant,
+  { meant, callbacks, signal, mayDefer }: Meant,
 ): Promise<HookResult> {
   const { options, late, limitQuestions } = host
   const { event, input } = occasion
@@ -224,7 +228,19 @@ async function runAll(
     ),
   ])
   const envText = await envFile?.read()
-  return { ...mergeEnds({ event, input, warnings }, ends), ...(envText !== undefined && { envText }) }
+  const counted = mayDefer ? ends : ends.map(withoutDefer)
+  return { ...mergeEnds({ event, input, warnings }, counted), ...(envText !== undefined && { envText }) }
+}
+
+/** Only what the others say counts: a wish that cannot be granted must not outdo one to ask. */
+function withoutDefer(end: HandlerEnd): HandlerEnd {
+  if (end.answer.verdict !== 'defer') return end
+  const error = `${end.report.name} hook [${end.report.label}] wants to defer the call; that is not possible here.`
+  const { systemMessage, stop } = end.answer
+  return {
+    report: { ...end.report, error },
+    answer: { fields: {}, ...withoutUndefined({ systemMessage, stop }) },
+  }
 }
 
 /** The same value each time, made when it is first asked for. */
