@@ -17,10 +17,16 @@ import { createLimiter, type Limiter } from './limiter.ts'
 import { compileMatcher } from './matcher.ts'
 import { type HandlerEnd, mergeEnds } from './merge.ts'
 import { describeError } from './raw-run.ts'
-import { type ConfiguredHook, type HookProblem, type ReadHooks, readHooks } from './read-hooks.ts'
+import {
+  blocksUnread,
+  type ConfiguredHook,
+  type HookProblem,
+  type ReadHooks,
+  readHooks,
+} from './read-hooks.ts'
 import { nameOf, runCallback, runConfigured } from './run-event.ts'
 import type { Dispatch } from './run-handler.ts'
-import { blocksUnread, identityOf, type Occasion, selectHooks, subjectOf } from './select-hooks.ts'
+import { identityOf, type Occasion, selectHooks, subjectOf } from './select-hooks.ts'
 import { sharedBudget, timeLimitOf } from './time-limit.ts'
 import { findWorkingFolder } from './working-folder.ts'
 

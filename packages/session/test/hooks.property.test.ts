@@ -101,7 +101,11 @@ test('no answers of hooks, in any number and order, loosen a rule, a person or a
 /** What must hold of a command that ran. */
 function judge(given: Story, command: string, { asked }: Told): void {
   const { answers, mode, ask, deny, allow, host } = given
-  const { removes = false, pushes = false, isOdd = false } = commands.find((one) => one.command === command) ?? {}
+  const {
+    removes = false,
+    pushes = false,
+    isOdd = false,
+  } = commands.find((one) => one.command === command) ?? {}
   const wasAllowed = host === 'allow' && asked.includes(command)
   const wishes = answers.flatMap(wishOf)
   const must = (isSo: boolean, why: string): void => expect(isSo, `${why}: ${command}`).toBe(true)
@@ -109,14 +113,16 @@ function judge(given: Story, command: string, { asked }: Told): void {
   must(command === (answers.flatMap(rewriteOf).at(-1) ?? given.call.command), 'the last rewrite counts')
   must(!wishes.includes('deny'), 'a hook denied it')
   must(!(removes && deny.includes('Bash(rm *)')), 'a rule denies it')
-  const isAskedAbout =
-    (pushes && ask.includes('Bash(git push *)')) || (removes && ask.includes('Bash(rm *)'))
+  const isAskedAbout = (pushes && ask.includes('Bash(git push *)')) || (removes && ask.includes('Bash(rm *)'))
   must(!isAskedAbout || wasAllowed, 'a rule asks about it')
   must(!wishes.includes('ask') || wasAllowed, 'a hook asks about it')
   must(!isOdd || mode === 'bypassPermissions' || wasAllowed, 'nobody can tell what it does')
   must(!isOdd || ask.length + deny.length === 0 || wasAllowed, 'it may be what a rule forbids')
   must(mode !== 'dontAsk' || asked.length === 0, 'nobody may be asked')
-  const isFree = ['bypassPermissions', 'acceptEdits', 'auto'].includes(mode) || wishes.includes('allow') || allow.length > 0
+  const isFree =
+    ['bypassPermissions', 'acceptEdits', 'auto'].includes(mode) ||
+    wishes.includes('allow') ||
+    allow.length > 0
   must(isFree || wasAllowed || ['ls', 'echo hello'].includes(command), 'nothing allows it')
 }
 
@@ -171,14 +177,15 @@ async function tell(given: Story, order: readonly number[], cwd: string): Promis
       }),
     },
   })
-  return { ran, asked, results: toolResultsOf(await collect(running as AsyncIterable<SessionEvent>)).map(textOf) }
+  return {
+    ran,
+    asked,
+    results: toolResultsOf(await collect(running as AsyncIterable<SessionEvent>)).map(textOf),
+  }
 }
 
 /** Hooks that wait for their turn. */
-function inOrder(
-  answers: Story['answers'],
-  order: readonly number[],
-): readonly SessionHookCallback[] {
+function inOrder(answers: Story['answers'], order: readonly number[]): readonly SessionHookCallback[] {
   const turns = answers.map(() => Promise.withResolvers<void>())
   let place = 0
   const next = (): void => turns[order[place++] ?? -1]?.resolve()
@@ -196,14 +203,23 @@ function inOrder(
 
 /** Asks for the call, then ends. */
 function createModel(command: string): Model {
-  const usage = { input_tokens: 1, output_tokens: 1 }
+  const usage = {
+    input_tokens: 1,
+    output_tokens: 1,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+  }
   return {
     contextWindow: () => 200_000,
     async *stream({ messages }) {
       const isFirst = messages.length === 1
       yield { type: 'message-start', id: `msg_${messages.length}`, model: 'test', usage }
       yield isFirst
-        ? { type: 'block-end', index: 0, block: { type: 'tool_use', id: 'c1', name: 'Bash', input: { command } } }
+        ? {
+            type: 'block-end',
+            index: 0,
+            block: { type: 'tool_use', id: 'c1', name: 'Bash', input: { command } },
+          }
         : { type: 'block-end', index: 0, block: { type: 'text', text: 'Done.' } }
       yield { type: 'message-end', stopReason: isFirst ? 'tool_use' : 'end_turn', usage }
     },

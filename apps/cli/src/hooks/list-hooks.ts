@@ -16,7 +16,9 @@ export async function listHooks(argv: readonly string[]): Promise<number> {
   const running = new Set(asked.hooks.sources.map(({ file }) => file))
   await using hooks = openSessionHooks({ cwd, settings })
   const listed = hooks.handlers.map((hook) => toListed(hook, running))
-  const problems = hooks.problems.map(({ file, path, message }) => `${file ?? 'hooks'}: ${path} ${message}`)
+  const problems = hooks.problems.map(({ file, message }) =>
+    file === undefined ? message : `${file}: ${message}`,
+  )
   const notices = [...settings.notices, ...problems]
   if (values.json === true) {
     process.stdout.write(`${JSON.stringify({ hooks: listed, problems: notices }, undefined, 2)}\n`)

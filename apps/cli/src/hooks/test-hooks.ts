@@ -26,7 +26,7 @@ export async function testHooks(argv: readonly string[]): Promise<number> {
   process.once('SIGINT', stop)
   await using hooks = openSessionHooks({ cwd: process.cwd(), settings })
   for (const notice of settings.notices) process.stderr.write(`Warning: ${notice}\n`)
-  for (const { path, message } of hooks.problems) process.stderr.write(`Warning: ${path} ${message}\n`)
+  for (const { message } of hooks.problems) process.stderr.write(`Warning: ${message}\n`)
   // The one edge: what a field lacks or has too much, the hooks themselves may judge.
   const result = await hooks.run(event, input as HookInput<HookEventName>, { signal: stopping.signal })
   process.off('SIGINT', stop)
