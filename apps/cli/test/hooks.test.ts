@@ -95,6 +95,13 @@ describe('hooks under -p', () => {
     expect(stderr.match(/hooks\.Nope/g)).toHaveLength(1)
   })
 
+  it('that make a turn of their own leave JSON output one record: the last', async () => {
+    await using cli = await Cli.start([[text('First.')], [text('Second.')]])
+    configure(cli, { SessionStart: `echo '{"initialUserMessage":"look around"}'` })
+    const { stdout } = await cli.run(['-p', 'go', '--output-format', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'result', result: 'Second.' })
+  })
+
   it('--include-hook-events tells of each; without it only of those at the start', async () => {
     const tell = async (...flags: readonly string[]): Promise<readonly unknown[]> => {
       await using cli = await Cli.start([[text('Well.')]])

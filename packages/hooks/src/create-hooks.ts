@@ -60,6 +60,8 @@ export interface Hooks extends AsyncDisposable {
   configure(config: HooksConfig | readonly HookSource[]): void
   /** Whether anything at all would listen to this event. */
   has(event: HookEventName): boolean
+  /** Resolves when the `asyncRewake` handlers that run now have ended and are told; undefined where none runs. */
+  readonly waking: Promise<unknown> | undefined
   /** The handlers of the configuration, in order. */
   readonly handlers: readonly ConfiguredHook[]
   /** What is wrong with the configuration. */
@@ -96,6 +98,9 @@ export function createHooks(config: HooksConfig | readonly HookSource[], options
       host.configured = readHooks(toSources(next))
     },
     has: (event) => [...host.configured.hooks, ...host.callbacks].some((hook) => hook.event === event),
+    get waking() {
+      return host.late.waking
+    },
     get handlers() {
       return host.configured.hooks
     },
