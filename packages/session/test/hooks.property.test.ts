@@ -98,32 +98,48 @@ test('no answers of hooks, in any number and order, loosen a rule, a person or a
   )
 }, 60_000)
 
-/** What must hold of a command that ran. */
-function judge(given: Story, command: string, { asked }: Told): void {
-  const { answers, mode, ask, deny, allow, host } = given
-  const {
-    removes = false,
-    pushes = false,
-    isOdd = false,
-  } = commands.find((one) => one.command === command) ?? {}
-  const wasAllowed = host === 'allow' && asked.includes(command)
-  const wishes = answers.flatMap(wishOf)
-  const must = (isSo: boolean, why: string): void => expect(isSo, `${why}: ${command}`).toBe(true)
+/** A command that ran, and what was said about it. */
+interface Ran extends Facts {
+  readonly given: Story
+  /** What the hooks wanted. */
+  readonly wishes: readonly string[]
+  readonly asked: readonly string[]
+  /** The person was asked about just this, and allowed it. */
+  readonly wasAllowed: boolean
+}
 
-  must(command === (answers.flatMap(rewriteOf).at(-1) ?? given.call.command), 'the last rewrite counts')
-  must(!wishes.includes('deny'), 'a hook denied it')
-  must(!(removes && deny.includes('Bash(rm *)')), 'a rule denies it')
-  const isAskedAbout = (pushes && ask.includes('Bash(git push *)')) || (removes && ask.includes('Bash(rm *)'))
-  must(!isAskedAbout || wasAllowed, 'a rule asks about it')
-  must(!wishes.includes('ask') || wasAllowed, 'a hook asks about it')
-  must(!isOdd || mode === 'bypassPermissions' || wasAllowed, 'nobody can tell what it does')
-  must(!isOdd || ask.length + deny.length === 0 || wasAllowed, 'it may be what a rule forbids')
-  must(mode !== 'dontAsk' || asked.length === 0, 'nobody may be asked')
-  const isFree =
+/** What must hold of every command that ran. */
+const promises: Readonly<Record<string, (ran: Ran) => boolean>> = {
+  'the last rewrite counts': ({ command, given }) =>
+    command === (given.answers.flatMap(rewriteOf).at(-1) ?? given.call.command),
+  'no hook denied it': ({ wishes }) => !wishes.includes('deny'),
+  'no rule denies it': ({ removes, given }) => !(removes && given.deny.includes('Bash(rm *)')),
+  'a rule that asks was answered': ({ removes, pushes, given: { ask }, wasAllowed }) =>
+    wasAllowed || !((pushes && ask.includes('Bash(git push *)')) || (removes && ask.includes('Bash(rm *)'))),
+  'a hook that asks was answered': ({ wishes, wasAllowed }) => wasAllowed || !wishes.includes('ask'),
+  'nobody guessed what it does': ({ isOdd, given, wasAllowed }) =>
+    wasAllowed || !isOdd || given.mode === 'bypassPermissions',
+  'nobody guessed that no rule forbids it': ({ isOdd, given: { ask, deny }, wasAllowed }) =>
+    wasAllowed || !isOdd || ask.length + deny.length === 0,
+  'nobody was asked who may not be': ({ given, asked }) => given.mode !== 'dontAsk' || asked.length === 0,
+  'something allowed it': ({ command, wishes, given: { mode, allow }, wasAllowed }) =>
+    wasAllowed ||
+    ['ls', 'echo hello'].includes(command) ||
     ['bypassPermissions', 'acceptEdits', 'auto'].includes(mode) ||
     wishes.includes('allow') ||
-    allow.length > 0
-  must(isFree || wasAllowed || ['ls', 'echo hello'].includes(command), 'nothing allows it')
+    allow.length > 0,
+}
+
+function judge(given: Story, command: string, { asked }: Told): void {
+  const ran: Ran = {
+    ...(commands.find((one) => one.command === command) ?? { command }),
+    given,
+    wishes: given.answers.flatMap(wishOf),
+    asked,
+    wasAllowed: given.host === 'allow' && asked.includes(command),
+  }
+  const broken = Object.entries(promises).flatMap(([says, holds]) => (holds(ran) ? [] : [says]))
+  expect({ command, broken }).toEqual({ command, broken: [] })
 }
 
 function wishOf(given: object | undefined): readonly string[] {
