@@ -41,6 +41,18 @@ export interface CliArguments {
   /** Undefined: all. */
   readonly settingSources?: string
   readonly sessionId?: string
+  /** Go on with the last session of the folder. */
+  readonly continue: boolean
+  /** Go on with a session, by its id or name; `true` where none is named. */
+  readonly resume?: string | true
+  /** Go on in a copy. */
+  readonly forkSession: boolean
+  /** Go on behind this message. */
+  readonly resumeSessionAt?: string
+  /** False: nothing is kept. */
+  readonly sessionPersistence: boolean
+  /** A name to find the session by. */
+  readonly name?: string
 }
 
 /** The arguments, or what to print instead and how to exit. */
@@ -101,6 +113,12 @@ function createCommand(): Command {
     .option('--settings <file-or-json>', 'settings above those of the project and the user')
     .option('--setting-sources <names>', 'which settings files are read: user,project,local; "" for none')
     .option('--session-id <uuid>', 'the id of this session')
+    .option('-c, --continue', 'go on with the last session of this folder', false)
+    .option('-r, --resume [id-or-name]', 'go on with this session')
+    .option('--fork-session', 'go on in a copy, with an id of its own', false)
+    .option('--resume-session-at <uuid>', 'go on behind this message')
+    .option('--no-session-persistence', 'keep nothing of this session')
+    .option('-n, --name <name>', 'a name to find this session by', toName)
     .version(`${version} (x)`, '-v, --version', 'print the version')
     .exitOverride()
     .allowExcessArguments()
@@ -115,6 +133,7 @@ Options that take several words end at the next option: put the prompt in front 
 x demo                            shows a small job on a temporary project, offline
 x permissions explain TOOL INPUT  says what would be decided about a call, and why
 x permissions test FILE           checks rules against the decisions that FILE expects
+x sessions list                   shows the sessions that can be resumed; also show, rename, export, rm
 x hooks list                      says which hooks are configured, where, and what is wrong with them
 x hooks test --event EVENT        runs the hooks of an event on an input, and says what they come to
 `

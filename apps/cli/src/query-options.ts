@@ -6,6 +6,7 @@ import type { CanUseToolCallback } from '@x/permissions'
 import { loadSessionSettings, type QueryOptions, type SessionSettings, trustFolder } from '@x/session'
 import { parseSettingSources } from '@x/settings'
 import type { CliArguments } from './arguments.ts'
+import { findResumed } from './sessions/find-resumed.ts'
 
 /** What the way of running adds to the command line. */
 export interface RunFacts {
@@ -52,6 +53,11 @@ export async function toQueryOptions(
     appendSystemPrompt: args.appendSystemPrompt,
     tools: args.tools,
     sessionId: args.sessionId,
+    resume: await findResumed(args, cwd),
+    forkSession: args.forkSession ? true : undefined,
+    resumeSessionAt: args.resumeSessionAt,
+    persistSession: args.sessionPersistence ? undefined : false,
+    sessionName: args.name,
     permissionMode: args.dangerouslySkipPermissions ? 'bypassPermissions' : args.permissionMode,
     allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,

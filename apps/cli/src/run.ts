@@ -15,6 +15,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     const { runHooksCommand } = await import('./hooks/hooks-command.ts')
     return runHooksCommand(argv.slice(1))
   }
+  if (argv[0] === 'sessions') {
+    const { runSessionsCommand } = await import('./sessions/sessions-command.ts')
+    return runSessionsCommand(argv.slice(1))
+  }
   const parsed = parseArguments(argv)
   if (parsed.kind === 'exit') {
     process.stdout.write(parsed.stdout)
@@ -62,6 +66,24 @@ const conflicts: readonly { readonly message: string; isMet(args: CliArguments):
     message: 'Error: --include-partial-messages requires --output-format=stream-json',
     isMet: ({ includePartialMessages, outputFormat }) =>
       includePartialMessages && outputFormat !== 'stream-json',
+  },
+  {
+    message: 'Error: --resume needs the id or the name of a session; x sessions list shows them',
+    isMet: ({ resume }) => resume === true,
+  },
+  {
+    message: 'Error: of --continue and --resume only one can be given',
+    isMet: (args) => args.continue && args.resume !== undefined,
+  },
+  {
+    message: 'Error: --fork-session and --resume-session-at need --continue or --resume',
+    isMet: ({ forkSession, resumeSessionAt, resume, ...args }) =>
+      (forkSession || resumeSessionAt !== undefined) && resume === undefined && !args.continue,
+  },
+  {
+    message: 'Error: --session-id goes with --continue or --resume only where --fork-session does',
+    isMet: ({ sessionId, forkSession, resume, ...args }) =>
+      sessionId !== undefined && !forkSession && (resume !== undefined || args.continue),
   },
   {
     message: 'Error: --include-hook-events requires --output-format=stream-json',

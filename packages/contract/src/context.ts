@@ -1,3 +1,4 @@
+import type { FileHistory } from './file-history.ts'
 import type { Message } from './messages.ts'
 import type { Tool } from './tool.ts'
 
@@ -24,6 +25,8 @@ export interface ToolUseContext {
   }
   /** What has been read and written, for the checks before an edit. */
   readonly files: FileReadCache
+  /** Told of every change of a file before it is made; absent where nothing can be rewound. */
+  readonly fileHistory?: FileHistory
   /** What the user interface offers; absent without one. */
   readonly ui?: UiCallbacks
   /** Absent where nobody can answer. */

@@ -1,11 +1,17 @@
 import type { ToolUseContext } from './context.ts'
-import type { Message, UserMessage } from './messages.ts'
+import type { AssistantMessage, Message, UserMessage } from './messages.ts'
 import type { SessionRecord } from './session-event.ts'
 
 /** Where the history is written before a request leaves. A rejection stops the query: nothing unlogged is sent. */
 export interface HistoryLog {
   /** Resolves when the messages are safe; later ones are appended behind them. */
   append(messages: readonly Message[]): Promise<void>
+  /**
+   * A call that may change something is about to begin, and its message is not in the history yet: these are its complete blocks so
+   * far, the call among them. Resolves when they are safe; the call does not run if it rejects. Whoever goes on after a crash then
+   * knows what may have run. @default such calls are not written down before they end
+   */
+  beforeCall?(toolUseId: string, message: AssistantMessage): Promise<void>
 }
 
 /** What a subagent is asked to do. */

@@ -117,6 +117,7 @@ export type TerminalReason =
   | 'api_error'
   | 'budget_exhausted'
   | 'blocking_limit'
+  | 'rapid_refill_breaker'
 
 /** What one model did and cost. */
 export interface ModelUsage {

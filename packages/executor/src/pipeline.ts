@@ -8,6 +8,7 @@ import { checkInput } from './steps/check-input.ts'
 import { deliver } from './steps/deliver.ts'
 import { judgeAgain } from './steps/judge-again.ts'
 import { limitSize } from './steps/limit-size.ts'
+import { logCall } from './steps/log-call.ts'
 import { mapOutput } from './steps/map-output.ts'
 import { postToolUse } from './steps/post-tool-use.ts'
 import { postToolUseFailure } from './steps/post-tool-use-failure.ts'
@@ -23,6 +24,7 @@ const steps: readonly Step[] = [
   preToolUse,
   authorizeCall,
   judgeAgain,
+  logCall,
   callTool,
   postToolUseFailure,
   postToolUse,

@@ -105,6 +105,11 @@ export interface ExecutorOptions {
   readonly maxConcurrency?: number
   /** Whom a failing call that says so takes with it. @default 'effects' */
   readonly siblingPolicy?: 'effects' | 'all' | 'none'
+  /**
+   * Told of a call that is not read-only right before it begins; `message` is the message it stands in, as far as it is there. Resolves
+   * when the call may begin; one for which it rejects does not run. @default nobody is told
+   */
+  readonly beforeEffects?: (toolUseId: string, message: AssistantMessage) => Promise<void>
   /** How long a call that was answered and still runs keeps its place, in milliseconds. @default 5_000 */
   readonly endGraceMs?: number
   /** Where times and timers come from; tests bring a virtual one. @default the process's, with timers that keep nothing alive */

@@ -406,3 +406,33 @@ test('the call sees its own controller, id and parent message', async () => {
   await one(tool)
   expect(seen).toEqual(['id', false, 'assistant', '/project'])
 })
+
+test('a call that may change something is told of before it begins, a read-only one is not', async () => {
+  const order: string[] = []
+  const set = stage(
+    () => [
+      makeTool('Read', { ...safe, call: () => order.push('read') }),
+      makeTool('Write', { call: () => order.push('write') }),
+    ],
+    {
+      beforeEffects: async (id, { content }) => {
+        await Promise.resolve()
+        order.push(`${id} of ${content.length}`)
+      },
+    },
+  )
+  set.add(use('Read', {}, 'one'))
+  set.add(use('Write', {}, 'two'))
+  await set.play()
+  expect(order).toEqual(['read', expect.stringMatching(/^two of/), 'write'])
+})
+
+test('a call that cannot be written down does not run', async () => {
+  const call = vi.fn()
+  const answer = await one(makeTool('Write', { call }), {
+    beforeEffects: () => Promise.reject(new Error('disk full')),
+  })
+  expect(call).not.toHaveBeenCalled()
+  expect(answer?.result.is_error).toBe(true)
+  expect(textOf(answer)).toContain('disk full')
+})

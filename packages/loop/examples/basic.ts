@@ -10,12 +10,8 @@ const clock = defineTool({
   call: async () => ({ data: '12:00' }),
   mapResult: (time, id) => ({ type: 'tool_result', tool_use_id: id, content: time }),
 })
-const usage = {
-  input_tokens: 9,
-  output_tokens: 9,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-}
+const cache = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
+const usage = { input_tokens: 9, output_tokens: 9, ...cache }
 // A model that asks for the time once. A real one: createAnthropicModel of @x/model-anthropic.
 const model: Model = {
   contextWindow: () => 200_000,

@@ -2,12 +2,11 @@ import type { Message, ModelError, SessionRecord } from '@x/contract'
 import { type Attempt, openAttempt } from './attempt.ts'
 import { sleep } from './clock.ts'
 import { createInbox } from './inbox.ts'
-import { type NextStep, nextStep } from './next-step.ts'
+import { nextStep } from './next-step.ts'
 import {
-  apiErrorName,
   assistantRecords,
   noteRecord,
-  systemRecord,
+  retryRecord,
   type WithdrawalReason,
   withdrawalRecords,
 } from './records.ts'
@@ -104,19 +103,4 @@ function* withdraw(state: QueryState, attempt: Attempt, reason: WithdrawalReason
 /** Calls of this message may still be ending when the next one starts its own. */
 export function joinSettled(state: QueryState, attempt: Attempt): void {
   state.settled = Promise.all([state.settled, attempt.executor.settled]).then(() => undefined)
-}
-
-function retryRecord(
-  state: QueryState,
-  { plan, error }: Extract<NextStep, { type: 'retry' }>,
-): SessionRecord {
-  return systemRecord(state, 'api_retry', {
-    attempt: plan.attempt,
-    max_retries: plan.maxRetries,
-    retry_delay_ms: plan.delayMs,
-    error_status: error.status,
-    error: apiErrorName(error),
-    // For people: what the documented names above cannot say.
-    message: error.message,
-  })
 }

@@ -63,6 +63,13 @@ export const endings = {
     })
   },
 
+  rapidRefill(times: number): End {
+    const errors = [
+      `The context was full again right after each of ${times} compactions. Ask for smaller parts of files and outputs, or start anew.`,
+    ]
+    return failure({ reason: 'rapid_refill_breaker', errors })
+  },
+
   promptTooLong: (state: QueryState, error: ModelError): End => apiFailure(state, 'prompt_too_long', error),
 
   apiError: (state: QueryState, error: ModelError): End => apiFailure(state, 'api_error', error),

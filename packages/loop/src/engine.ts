@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolUseBlock } from '@x/contract'
+import type { AssistantMessage, HistoryLog, Message, ToolUseBlock } from '@x/contract'
 import {
   createBatchToolExecutor,
   createStreamingToolExecutor,
@@ -66,7 +66,7 @@ function executorOptions(
   { options, context, tools, settled }: QueryState,
   { model, request, wake }: Parameters<typeof createCallGate>[1],
 ): ExecutorOptions {
-  const { authorize, controller, clock } = options
+  const { authorize, controller, clock, history } = options
   return {
     ...pickSettings(options),
     ...(clock && { clock }),
@@ -74,8 +74,18 @@ function executorOptions(
     query: controller,
     authorize,
     after: settled,
+    ...(history.beforeCall && { beforeEffects: (id, message) => logBefore(history, id, message) }),
     onReady: wake,
   }
+}
+
+/** The message grows on while this is written: what is handed over are its blocks now. */
+async function logBefore(history: HistoryLog, id: string, message: AssistantMessage): Promise<void> {
+  const { content } = message
+  await history.beforeCall?.(id, {
+    ...message,
+    content: typeof content === 'string' ? content : [...content],
+  })
 }
 
 function pickSettings(options: ExecutorSettings): ExecutorSettings {

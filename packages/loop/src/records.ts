@@ -11,6 +11,7 @@ import type {
 } from '@x/contract'
 import type { ExecutorEvent, ToolResultEvent } from '@x/executor'
 import type { Attempt } from './attempt.ts'
+import type { RetryPlan } from './retry.ts'
 import type { QueryState } from './state.ts'
 
 /** Which blocks of a message a record shows, and what it says of the message. */
@@ -84,9 +85,12 @@ export function* withdrawalRecords(
   yield systemRecord(state, 'message_withdrawn', { message_id: id ?? null, reason })
 }
 
+/** Whose records these are: all that a query has, or just its place. */
+export type Placed = Pick<QueryState, 'place'>
+
 /** Makes a note for the user. */
 export function noteRecord(
-  state: QueryState,
+  state: Placed,
   content: string,
   options: { readonly level?: 'info' | 'notice' | 'warning'; readonly toolUseId?: string } = {},
 ): SystemRecord {
@@ -99,12 +103,28 @@ export function noteRecord(
 }
 
 /** Makes a record of type `system`. */
-export function systemRecord({ place }: QueryState, subtype: string, fields: JsonObject): SystemRecord {
+export function systemRecord({ place }: Placed, subtype: string, fields: JsonObject): SystemRecord {
   return { type: 'system', subtype, ...(place.parent_tool_use_id !== null && place), ...fields }
 }
 
+/** Makes the record of a request that is sent again. */
+export function retryRecord(
+  state: Placed,
+  { plan, error }: { readonly plan: RetryPlan; readonly error: ModelError },
+): SystemRecord {
+  return systemRecord(state, 'api_retry', {
+    attempt: plan.attempt,
+    max_retries: plan.maxRetries,
+    retry_delay_ms: plan.delayMs,
+    error_status: error.status,
+    error: apiErrorName(error),
+    // For people: what the documented names above cannot say.
+    message: error.message,
+  })
+}
+
 /** Makes the record of a user message that nobody typed. */
-export function syntheticRecord({ place }: QueryState, message: UserMessage): UserRecord {
+export function syntheticRecord({ place }: Placed, message: UserMessage): UserRecord {
   return { type: 'user', message, isSynthetic: true, ...place }
 }
 

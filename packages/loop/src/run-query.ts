@@ -1,6 +1,7 @@
 import type { SessionRecord } from '@x/contract'
 import { assertLimits, checkBudget } from './budget.ts'
 import { runStopHooks } from './callbacks.ts'
+import { assertThreshold } from './compaction.ts'
 import { type Ending, endings, endQuery } from './ending.ts'
 import { leaveAttempt } from './leave-attempt.ts'
 import { noteRecord } from './records.ts'
@@ -16,7 +17,7 @@ import type { Query, QueryEnd, QueryOptions } from './types.ts'
  * Whatever happens, the last record is a `result`, every call of the history has its one result, and all of the history is
  * logged. Returning early cancels what runs and waits for its end, or its grace. Nothing is left on the controller's signal.
  *
- * @throws RangeError if a limit or `retry.maxRetries` is out of range, or a model has no price while there is a budget in money.
+ * @throws RangeError if a limit, `compactThreshold` or `retry.maxRetries` is out of range, or a model has no price while there is a budget in money.
  *
  * @example
  * for await (const record of runQuery(options)) if (record.type === 'result') console.log(record.result)
@@ -24,6 +25,7 @@ import type { Query, QueryEnd, QueryOptions } from './types.ts'
 export function runQuery(options: QueryOptions): Query {
   assertLimits(options)
   assertRetry(options)
+  assertThreshold(options)
   const state = openState(options)
   return Object.assign(run(state), { interrupt: () => state.attempt?.executor.interrupt() })
 }

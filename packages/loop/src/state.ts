@@ -1,13 +1,14 @@
-import type { PermissionDenial, Tool } from '@x/contract'
+import type { ModelError, PermissionDenial, Tool } from '@x/contract'
 import type { BaseContext, Clock } from '@x/executor'
 import type { Attempt } from './attempt.ts'
 import { systemClock } from './clock.ts'
+import type { CompactReason } from './compact/port.ts'
 import { normalizeModels } from './fallback.ts'
 import { History } from './history.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { builtInPrices } from './prices.ts'
 import { createToolDefinitions, type ToolDefinitions } from './tool-definitions.ts'
-import type { CompactReason, QueryOptions } from './types.ts'
+import type { QueryOptions } from './types.ts'
 
 /** What one running query knows; its steps share it. */
 export interface QueryState {
@@ -37,12 +38,19 @@ export interface QueryState {
   cutMessages: number
   pauses: number
   stopBlocks: number
-  /** Tokens that the last request and its answer took of the window. */
+  /** Tokens that the last request and its answer took of the window; 0: not known. */
   contextTokens: number
   /** The history has to become shorter before the next request. */
   compactReason: CompactReason | undefined
+  /** The last request was too long; ends the query if the history cannot become shorter. */
+  tooLong: ModelError | undefined
   /** The last compaction was not followed by a message yet. */
   isCompacted: boolean
+  /** The turns before the last compaction. */
+  compactedAt: number | undefined
+  /** In a row: compactions after which one message filled the window again, failures. */
+  refills: number
+  failedCompactions: number
   isEnded: boolean
   lastText: string
   lastStopReason: string | null
@@ -64,7 +72,7 @@ export function openState(options: QueryOptions): QueryState {
       prices: options.prices ?? builtInPrices,
       maxOutputTokens: options.maxOutputTokens ?? 0,
     }),
-    defineTools: createToolDefinitions(),
+    defineTools: options.toolDefinitions ?? createToolDefinitions(),
     denials: [],
     startedAt: clock.now(),
     nextModel: 0,
@@ -79,7 +87,11 @@ export function openState(options: QueryOptions): QueryState {
     stopBlocks: 0,
     contextTokens: 0,
     compactReason: undefined,
+    tooLong: undefined,
     isCompacted: false,
+    compactedAt: undefined,
+    refills: 0,
+    failedCompactions: 0,
     isEnded: false,
     lastText: '',
     lastStopReason: null,

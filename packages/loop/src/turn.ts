@@ -2,6 +2,7 @@ import type { SessionRecord } from '@x/contract'
 import { afterMessage, type TurnOutcome } from './after-message.ts'
 import { askModel, joinSettled } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
+import { checkBudget } from './budget.ts'
 import { runAfterCalls, startPostSampling } from './callbacks.ts'
 import { compactAfterFailure, compactIfNeeded } from './compaction.ts'
 import { endings } from './ending.ts'
@@ -12,9 +13,8 @@ import { untilAborted } from './until-aborted.ts'
 
 /** One turn: a request, the message that answers it, the results of its calls. */
 export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord, TurnOutcome> {
-  if (state.signal.aborted) return endings.aborted(state, 'streaming')
-  state.tools = state.options.tools?.() ?? []
-  await compactIfNeeded(state)
+  const stop = yield* beginTurn(state)
+  if (stop !== undefined) return stop
   const request = await state.history.commit()
   const reply = yield* askModel(state, request)
   if (reply.type === 'aborted') return endings.aborted(state, 'streaming')
@@ -26,6 +26,16 @@ export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord,
   for (const note of (await untilAborted(state.signal, sampled)) ?? []) yield noteRecord(state, note)
   const ending = yield* runAfterCalls(state, reply.attempt)
   return ending === undefined ? yield* afterMessage(state, reply) : { type: 'end', ending }
+}
+
+async function* beginTurn(state: QueryState): AsyncGenerator<SessionRecord, TurnOutcome | undefined> {
+  if (state.signal.aborted) return endings.aborted(state, 'streaming')
+  state.tools = state.options.tools?.() ?? []
+  const stop = yield* compactIfNeeded(state)
+  if (stop !== undefined) return stop
+  // A summary costs too.
+  const limit = checkBudget(state)
+  return limit && { type: 'end', ending: limit }
 }
 
 async function* collectResults(state: QueryState, attempt: Attempt): AsyncGenerator<SessionRecord> {

@@ -15,7 +15,9 @@ import type {
   UserMessage,
 } from '@x/contract'
 import type { BaseContext, Clock, ExecutorOptions } from '@x/executor'
+import type { Compact } from './compact/port.ts'
 import type { PriceTable } from './prices.ts'
+import type { ToolDefinitions } from './tool-definitions.ts'
 
 /** What a query hands on to the executor of each of its messages. */
 export type ExecutorSettings = Pick<
@@ -75,8 +77,12 @@ export interface QueryOptions extends ExecutorSettings {
   readonly maxStopHookBlocks?: number
   /** What waits to be heard: joins the conversation behind the results of a turn. Must not throw. @default nothing */
   readonly pendingMessages?: () => readonly UserMessage[]
-  /** Makes a shorter history, and logs it itself. Absent: a history that is too long ends the query. */
+  /** Makes a shorter history: `createCompactor`. Absent: a history that is too long ends the query. */
   readonly compact?: Compact
+  /** The part of the window that may be full before `compact` is called. From above 0 to 1. @default 0.9 */
+  readonly compactThreshold?: number
+  /** Shared by the queries of a session, so that a tool keeps its place in all of them: `createToolDefinitions`. @default the query's own */
+  readonly toolDefinitions?: ToolDefinitions
   /** Yield the raw events of the model's stream too. @default false */
   readonly includePartialMessages?: boolean
   /** The Agent call this query belongs to. @default null */
@@ -153,20 +159,6 @@ export interface StopView extends SamplingView {
  * for good; `notices` are shown.
  */
 export type StopHook = (view: StopView) => undefined | HookOutcome | Promise<HookOutcome | undefined>
-
-/** Why a history is compacted. */
-export type CompactReason = 'near-limit' | 'prompt-too-long' | 'cut-off'
-
-/** Makes a shorter history; the result replaces the old one and is logged by whoever made it. A rejection ends the query. */
-export type Compact = (messages: readonly Message[], options: CompactOptions) => Promise<readonly Message[]>
-
-/** Why and how long a history is compacted. */
-export interface CompactOptions {
-  /** Why it has to be shorter. */
-  readonly reason: CompactReason
-  /** The query's. */
-  readonly signal: AbortSignal
-}
 
 /** A running query: its records, and at the end what came of it. Iterate it once. */
 export interface Query extends AsyncGenerator<SessionRecord, QueryEnd, undefined> {

@@ -227,3 +227,56 @@ describe('waiting messages', () => {
     expect(played.end.reason).toBe('completed')
   })
 })
+
+describe('the hook after the calls of a message', () => {
+  test('sees each call with its result, and its context goes to the model with them', async () => {
+    const seen: unknown[] = []
+    const scripted = scriptedModel(message(call('a', 'Read'), call('b', 'Read')), message(text('Hi')))
+    const played = await play(scripted, {
+      tools,
+      afterCalls: ({ calls }) => {
+        seen.push(...calls.map(({ call, result }) => [call.id, result.tool_use_id]))
+        return { context: ['mind the gap'], notices: ['told'] }
+      },
+    })
+    expect(seen).toEqual([
+      ['a', 'a'],
+      ['b', 'b'],
+    ])
+    expect(JSON.stringify(scripted.requests[1]?.messages.at(-1))).toContain('mind the gap')
+    expect(played.records).toContainEqual(expect.objectContaining({ content: 'told', level: 'notice' }))
+    expect([played.faults, played.result.result]).toEqual([[], 'Hi'])
+  })
+
+  test.each([
+    ['a block', { context: [], notices: [], blockingError: 'enough' }],
+    ['a stop', { context: [], notices: [], stop: { reason: 'enough' } }],
+  ])('ends the query with %s, and the text stays in the conversation', async (_, outcome) => {
+    const scripted = scriptedModel(message(call('a', 'Read')), message(text('Never')))
+    const played = await play(scripted, { tools, afterCalls: () => outcome })
+    expect(scripted.requests).toHaveLength(1)
+    expect(played.end.reason).toBe('hook_stopped')
+    expect(JSON.stringify(played.log.at(-1))).toContain('enough')
+    expect(played.faults).toEqual([])
+  })
+
+  test('that throws is reported, and one that never ends does not hold an abort', async () => {
+    const failing = await play(scriptedModel(message(call('a', 'Read')), message(text('Hi'))), {
+      tools,
+      afterCalls: () => Promise.reject(new Error('boom')),
+    })
+    expect(JSON.stringify(failing.records)).toContain('boom')
+    expect(failing.result.result).toBe('Hi')
+    const controller = new AbortController()
+    const aborted = await play(scriptedModel(message(call('a', 'Read'))), {
+      tools,
+      controller,
+      afterCalls: () => {
+        controller.abort()
+        return new Promise(() => undefined)
+      },
+    })
+    expect(aborted.end.reason).toBe('aborted_tools')
+    expect(aborted.faults).toEqual([])
+  })
+})

@@ -225,3 +225,25 @@ describe('tools', () => {
     expect(played.records).toContainEqual(expect.objectContaining({ type: 'user', isSynthetic: true }))
   })
 })
+
+describe('a call that may change something', () => {
+  test('is written down with the blocks before it, before it begins', async () => {
+    const written: unknown[] = []
+    const scripted = scriptedModel(message(text('So'), call('a', 'Write')), message(text('Hi')))
+    await play(scripted, {
+      tools: () => [tool('Write', { isReadOnly: false, run: async () => ({ data: written.push('began') }) })],
+      history: {
+        append: async () => {},
+        beforeCall: async (id, { content }) => void written.push(id, structuredClone(content)),
+      },
+    })
+    expect(written).toEqual([
+      'a',
+      [
+        expect.objectContaining({ type: 'text', text: 'So' }),
+        expect.objectContaining({ type: 'tool_use', id: 'a' }),
+      ],
+      'began',
+    ])
+  })
+})

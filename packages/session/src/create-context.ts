@@ -1,6 +1,5 @@
-import { createSessionState } from '@x/contract'
+import { createSessionState, type FileReadCache } from '@x/contract'
 import type { BaseContext } from '@x/executor'
-import { createFileReadCache } from '@x/tools-files'
 import { childEnvironment } from './child-environment.ts'
 import type { SessionSetup } from './session-setup.ts'
 
@@ -11,15 +10,10 @@ export type ContextFacts = Pick<
 >
 
 /** Makes the context that the calls of a session are made from, with nothing read and no state. */
-export function createContext({
-  options,
-  cwd,
-  env,
-  model,
-  tools,
-  access,
-  sessionId,
-}: ContextFacts): BaseContext {
+export function createContext(
+  { options, cwd, env, model, tools, access, sessionId }: ContextFacts,
+  files: FileReadCache,
+): BaseContext {
   return {
     cwd,
     messages: [],
@@ -33,7 +27,7 @@ export function createContext({
       querySource: 'main',
     },
     chain: { id: sessionId, depth: 0 },
-    files: createFileReadCache(),
+    files,
     ...createSessionState(),
   }
 }

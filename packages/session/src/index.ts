@@ -18,3 +18,4 @@ export {
   type SettingsWatcher,
   trustFolder,
 } from './session-settings.ts'
+export { stateFolder } from './state-folder.ts'

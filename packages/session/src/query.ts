@@ -1,7 +1,6 @@
 import { AbortReason } from '@x/abort'
 import type { SessionEvent, SessionRecord } from '@x/contract'
 import type { PermissionMode } from '@x/permissions'
-import { createEventStamp } from './event-stamp.ts'
 import type { Prompt } from './feed.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { InputQueue } from './input-queue.ts'
@@ -66,7 +65,7 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
 export function query({ prompt, options = {} }: QueryParameters): Query {
   const session = openSession(setUpSession(options))
   const { input } = session.setup
-  const events = stampAll(session, runSession(session, prompt))
+  const events = keepAll(session, runSession(session, prompt))
   let isClosed = false
 
   async function close(): Promise<void> {
@@ -121,10 +120,14 @@ function ids(inputs: readonly UserInput[]): readonly string[] {
   return inputs.flatMap(({ uuid }) => uuid ?? [])
 }
 
-async function* stampAll(
+/** Every event is written down before it goes out. */
+async function* keepAll(
   session: Session,
   records: AsyncGenerator<SessionRecord>,
 ): AsyncGenerator<SessionEvent, void> {
-  const stamp = createEventStamp(session.setup.sessionId)
-  for await (const record of records) yield stamp(record)
+  try {
+    for await (const record of records) yield await session.log.keep(record)
+  } finally {
+    await session.log[Symbol.asyncDispose]()
+  }
 }

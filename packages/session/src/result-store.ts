@@ -7,9 +7,10 @@ const maxStoredBytes = 64 * 1024 * 1024
 /** Keeps a result that is too large for the conversation; tells where. */
 export type StoreResult = (toolUseId: string, text: string) => Promise<{ readonly path: string }>
 
-/** Keeps large results as `<folder>/<call id>.txt`, readable by their owner only. The folder is made when first needed. */
-export function createResultStore(folder: string): StoreResult {
+/** Keeps large results as `<home>/tool-results/<call id>.txt`, readable by their owner only. The folder is made when first needed. */
+export function createResultStore(home: () => string): StoreResult {
   return async (toolUseId, text) => {
+    const folder = join(home(), 'tool-results')
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, `${toFileName(toolUseId)}.txt`)
     await writeFile(path, cut(text), { mode: 0o600 })

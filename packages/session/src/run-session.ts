@@ -1,26 +1,28 @@
-import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
 import { blankResult } from './blank-result.ts'
+import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
 import { followRecords } from './hooks/follow-records.ts'
-import { runPromptHooks } from './hooks/run-prompt-hooks.ts'
+import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
 import { runStartHooks } from './hooks/run-start-hooks.ts'
 import { notice } from './hooks/session-hooks.ts'
 import { keepAlive } from './keep-alive.ts'
+import { nameSession } from './log/session-state.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { followSettings, noticeRecords } from './settings-news.ts'
 import { taskRecords } from './task-records.ts'
-import { isBlank, toReplay, toUserMessage } from './user-messages.ts'
+import { isBlank, promptId, toReplay, toUserMessage } from './user-messages.ts'
 
 /** The conversation and, beside it, what background tasks, hooks and settings have to tell. Everything ends with it. */
 export async function* runSession(session: Session, prompt: Prompt): AsyncGenerator<SessionRecord, void> {
   const { setup, controller } = session
   const { tasks, news, input } = setup
+  await session.open()
   const leave = tasks.subscribe(({ kind, view }) =>
     taskRecords(kind, view, tasks).forEach((record) => news.push(record)),
   )
@@ -59,7 +61,7 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
   try {
     const before = await begin(session)
     yield session.init()
-    yield* noticeRecords(session.setup)
+    yield* noticeRecords(session)
     yield* answerAll(session, before)
     await tasks.stopAll()
   } finally {
@@ -77,7 +79,9 @@ async function* answerAll(
   let before = context
   for (let inputs = await takeOrWait(session); inputs !== undefined; inputs = await takeOrWait(session)) {
     if (options.replayUserMessages === true) yield* inputs.filter((one) => !input.isWake(one)).map(toReplay)
+    const compacting = readCompactCommand(inputs)
     if (isBlank(inputs)) yield blankResult
+    else if (compacting !== undefined) yield* compactNow(session, compacting)
     else if (mayAnswer(inputs)) {
       yield* answer(session, inputs, before)
       before = []
@@ -131,17 +135,19 @@ async function take({ setup, controller }: Session): Promise<readonly UserInput[
 }
 
 /** Runs the hooks at the start; gives what the model is to know before the first prompt. */
-async function begin({ setup, controller, model }: Session): Promise<readonly UserMessage[]> {
+async function begin(session: Session): Promise<readonly UserMessage[]> {
+  const { setup, controller, model } = session
   const { hooks, environmentFile, options, places, input } = setup
   const { signal } = controller
   if (signal.aborted) return []
   const started = await runStartHooks(hooks, environmentFile, {
-    source: 'startup',
+    ...describeStart(session),
     model,
     setup: options.setup,
     signal,
   })
   await places.begin(started.watchPaths)
+  await nameByHook(session, started.sessionTitle)
   // A message of a hook is the first turn; the prompt that was given follows it.
   if (started.initialUserMessage !== undefined)
     input.putFirst({ type: 'user', message: { role: 'user', content: started.initialUserMessage } })
@@ -154,14 +160,44 @@ async function* answer(
   before: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, void> {
   const { tasks, hooks, input } = session.setup
-  session.setup.prompt.id = inputs.at(-1)?.uuid ?? randomUUID()
+  session.setup.prompt.id = promptId(inputs, session.setup.prompt.used)
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)
   if (submitted.type === 'refused') return yield submitted.result
+  await nameByHook(session, submitted.sessionTitle)
   const waiting = (): readonly UserMessage[] => [...tasks.takeNotices(), ...hooks.takeLate()]
-  const prompt = [...waiting(), ...before, ...submitted.messages]
+  const prompt = await say(session, [...waiting(), ...before], submitted)
   const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
   await session.finish(yield* followRecords(running, hooks, signal))
+}
+
+/** Writes down what the model is told before it is told: what the program says, then what the person said. */
+async function say(
+  { log, setup }: Session,
+  reminders: readonly UserMessage[],
+  { messages, context }: Accepted,
+): Promise<readonly UserMessage[]> {
+  const { id } = setup.prompt
+  for (const message of reminders) await log.say(message, { isMeta: true })
+  for (const [index, message] of messages.entries()) {
+    // The record of the prompt has its id: a session can be taken back to it.
+    const isLast = index === messages.length - 1
+    await log.say(message, isLast && id !== undefined ? { uuid: id } : {})
+  }
+  for (const message of context) await log.say(message, { isMeta: true })
+  return [...reminders, ...messages, ...context]
+}
+
+async function nameByHook({ log }: Session, title: string | undefined): Promise<void> {
+  if (title !== undefined) await nameSession(log, title)
+}
+
+function describeStart({ setup: { options }, answeredAt, contextTokens }: Session) {
+  if (options.resume === undefined) return { source: 'startup' as const }
+  const source = options.forkSession === true ? ('fork' as const) : ('resume' as const)
+  if (answeredAt === undefined) return { source }
+  const seconds = Math.max(0, Math.round((Date.now() - answeredAt) / 1_000))
+  return { source, past: { seconds, contextTokens } }
 }
 
 /** Background work may go on for a while after the last result. */

@@ -9,6 +9,12 @@ export interface SessionEnvironment {
   readonly maxRetries?: number
   /** How often in a row Stop hooks may send the model on; 0: without end. */
   readonly maxStopHookBlocks?: number
+  /** The part of the window that may be full before the conversation is compacted, above 0 to 1. */
+  readonly compactThreshold?: number
+  /** Compact only when the user asks. */
+  readonly isAutoCompactOff: boolean
+  /** Never compact. */
+  readonly isCompactOff: boolean
   readonly debug: boolean
   /** Where the credentials come from, as the init record says it. */
   readonly apiKeySource: string
@@ -34,6 +40,9 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
     maxConcurrency,
     maxRetries: retries === undefined ? undefined : Math.min(retries, 15),
     maxStopHookBlocks,
+    compactThreshold: readPercent(env, 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE'),
+    isAutoCompactOff: isOn(env, 'DISABLE_AUTO_COMPACT'),
+    isCompactOff: isOn(env, 'DISABLE_COMPACT'),
     debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
     apiKeySource: source ?? 'none',
     hasEndpoint: source !== undefined || text(env, 'ANTHROPIC_BASE_URL') !== undefined,
@@ -49,6 +58,12 @@ export function isOn(env: Environment, name: string): boolean {
 export function positiveInteger(env: Environment, name: string): number | undefined {
   const value = text(env, name)
   return value !== undefined && /^[0-9]+$/.test(value) && Number(value) > 0 ? Number(value) : undefined
+}
+
+/** A percentage as a part of one, or undefined where there is none. */
+function readPercent(env: Environment, name: string): number | undefined {
+  const percent = positiveInteger(env, name)
+  return percent !== undefined && percent <= 100 ? percent / 100 : undefined
 }
 
 /** A whole number, zero too, or undefined where there is none. */

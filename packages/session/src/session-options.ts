@@ -82,8 +82,18 @@ export interface QueryOptions {
   readonly includePartialMessages?: boolean
   /** Yield the user's messages as records too. @default false */
   readonly replayUserMessages?: boolean
-  /** A UUID. @default a new one */
+  /** A UUID, of no session that is there. @default a new one */
   readonly sessionId?: string
+  /** Goes on with the session of this id, a UUID. @default a new session */
+  readonly resume?: string
+  /** Goes on in a copy of the resumed session, with an id of its own. @default false */
+  readonly forkSession?: boolean
+  /** Goes on behind this message of the resumed session: the `uuid` of an event. @default the last one */
+  readonly resumeSessionAt?: string
+  /** A name for people to find the session by. */
+  readonly sessionName?: string
+  /** Keeps the session below the state folder, so that it can be resumed. @default true */
+  readonly persistSession?: boolean
   /** Ends the session when it aborts. */
   readonly abortController?: AbortController
   /** How long background tasks may go on after the last result, in milliseconds. @default 5_000 */

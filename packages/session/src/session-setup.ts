@@ -15,6 +15,7 @@ import { type AsyncQueue, createAsyncQueue } from '@x/executor'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
 import { createBuiltInTools } from './built-in-tools.ts'
@@ -60,13 +61,13 @@ export interface SessionSetup {
   /** What the user says. */
   readonly input: InputQueue
   /** The prompt that is being answered; undefined before the first. */
-  readonly prompt: { id: string | undefined }
+  readonly prompt: { id: string | undefined; readonly used: Set<string> }
   /** Where the output of commands goes; removed at the end. */
   readonly taskFolder: string
-  /** Where the session keeps what belongs to it. */
-  readonly folder: string
-  /** Where large results are kept. */
-  readonly resultFolder: string
+  /** The folder of this program's own state. */
+  readonly stateFolder: string
+  /** Where the session keeps what belongs to it; settled when its log is open. */
+  readonly home: { folder: string; transcriptPath: string }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -81,9 +82,12 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
  */
 export function setUpSession(options: QueryOptions): SessionSetup {
   checkOptions(options)
-  const { cwd = process.cwd(), sessionId = randomUUID(), settings } = options
+  const { cwd = process.cwd(), settings } = options
+  const sessionId = findSessionId(options)
   const env = { ...(options.env ?? process.env), ...settings?.env }
   const environment = readSessionEnvironment(env)
+  const state = stateFolder(env)
+  const folder = sessionFolder(state, cwd, sessionId)
   const models = settleModels(options, env, environment)
   const foundation = {
     options,
@@ -94,11 +98,12 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     ...models,
     controller: createOwnController(options.abortController),
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
-    folder: sessionFolder(stateFolder(env), cwd, sessionId),
+    stateFolder: state,
+    home: { folder, transcriptPath: `${folder}.jsonl` },
     taskFolder: temporaryFolder(env, sessionId),
     news: createAsyncQueue<SessionRecord>(),
     input: createInputQueue(),
-    prompt: { id: undefined },
+    prompt: { id: undefined, used: new Set<string>() },
     tasks: createTaskRegistry(),
   }
   const guards = setUpGuards(foundation)
@@ -107,16 +112,15 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     ...guards,
     system: createSystemPrompt(options, cwd, guards.access.permissions.workingDirectories),
     tools: chooseTools(foundation, guards),
-    resultFolder: join(foundation.folder, 'tool-results'),
   }
 }
 
 type Guards = Pick<SessionSetup, 'access' | 'hooks' | 'environmentFile' | 'places'>
-type Foundation = Omit<SessionSetup, keyof Guards | 'tools' | 'system' | 'resultFolder'>
+type Foundation = Omit<SessionSetup, keyof Guards | 'tools' | 'system'>
 
 /** Hooks and permissions know of each other: hooks answer requests and are told the mode, hook agents meet the rules. */
 function setUpGuards(foundation: Foundation): Guards {
-  const { options, cwd, env, controller, folder, taskFolder, news, input, prompt, endpoint, sessionId } =
+  const { options, cwd, env, controller, home, taskFolder, news, input, prompt, endpoint, sessionId } =
     foundation
   const tell = (record: SessionRecord): void => news.push(record)
   const hooks = openHooks({
@@ -125,13 +129,13 @@ function setUpGuards(foundation: Foundation): Guards {
     cwd,
     env,
     endpoint,
-    sessionFolder: folder,
+    home,
     tell,
     wake: (text) => input.wake(text),
     now: () => ({ cwd: places.cwd, promptId: prompt.id, mode: access.permissions.mode }),
     agentParts: () => ({
       controller,
-      context: createContext({ ...foundation, tools: [], access }),
+      context: createContext({ ...foundation, tools: [], access }, createFileReadCache()),
       tools: chooseTools(foundation, guards).filter(({ name }) => lookingTools.has(name)),
       authorize: access.authorize,
     }),
@@ -190,18 +194,37 @@ function readLimits({ maxTurns, maxBudgetUsd }: QueryOptions, environment: Sessi
   return withoutUndefined({ maxTurns: maxTurns ?? environment.maxTurns, maxBudgetUsd })
 }
 
-function checkOptions({ cwd, sessionId, permissionMode }: QueryOptions): void {
+/** A session that goes on keeps its id; a copy has one of its own. */
+function findSessionId({ sessionId, resume, forkSession = false }: QueryOptions): string {
+  return (resume !== undefined && !forkSession ? resume : sessionId)?.toLowerCase() ?? randomUUID()
+}
+
+function checkOptions(options: QueryOptions): void {
+  const { cwd, permissionMode } = options
+  checkIds(options)
+
   if (cwd !== undefined && !isFolder(cwd)) {
     throw new TypeError(`cwd must be the absolute path of a folder, not "${cwd}"`)
-  }
-  if (sessionId !== undefined && !uuid.test(sessionId)) {
-    throw new TypeError(`sessionId must be a UUID, not "${sessionId}"`)
   }
   if (permissionMode !== undefined && toPermissionMode(permissionMode) === undefined) {
     throw new TypeError(
       `permissionMode must be one of ${permissionModes.join(', ')}, not "${permissionMode}"`,
     )
   }
+}
+
+function checkIds({ sessionId, resume, forkSession = false, resumeSessionAt }: QueryOptions): void {
+  assertUuid('sessionId', sessionId)
+  assertUuid('resume', resume)
+  const goesOn = forkSession || resumeSessionAt !== undefined
+  if (resume === undefined && goesOn) throw new TypeError('forkSession and resumeSessionAt need resume')
+  const hasTwoIds = resume !== undefined && sessionId !== undefined && sessionId !== resume
+  if (hasTwoIds && !forkSession)
+    throw new TypeError('a session that is resumed keeps its id, unless it is forked')
+}
+
+function assertUuid(name: string, id: string | undefined): void {
+  if (id !== undefined && !uuid.test(id)) throw new TypeError(`${name} must be a UUID, not "${id}"`)
 }
 
 function isFolder(path: string): boolean {

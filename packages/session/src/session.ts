@@ -1,13 +1,26 @@
 import { createChildAbortController } from '@x/abort'
 import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
 import { type BaseContext, type DebugRecord, formatDebugRecord } from '@x/executor'
-import { type QueryOptions as LoopOptions, type Query as LoopQuery, type QueryEnd, runQuery } from '@x/loop'
+import {
+  type Compact,
+  type CompactOptions,
+  createToolDefinitions,
+  type QueryOptions as LoopOptions,
+  type Query as LoopQuery,
+  type QueryEnd,
+  runQuery,
+} from '@x/loop'
+import { createFileReadCache } from '@x/tools-files'
+import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
 import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
 import { createToolHooks } from './hooks/tool-hooks.ts'
 import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
-import { createMemoryLog } from './memory-log.ts'
+import { createMemoryLog } from './log/memory-log.ts'
+import { openLog } from './log/open-log.ts'
+import type { SessionLog } from './log/session-log.ts'
+import { keepState, nameSession, restoreState } from './log/session-state.ts'
 import { createResultStore } from './result-store.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
@@ -20,21 +33,36 @@ export interface Session {
   /** The model of the next request; may be changed at any time. */
   model: string
   /** Tokens that the last request and its answer took of the window. */
-  readonly contextTokens: number
+  contextTokens: number
   /** When the last answer ended, in milliseconds since the epoch; undefined before the first. */
-  readonly answeredAt: number | undefined
+  answeredAt: number | undefined
   /** The query that runs now. */
   readonly running: LoopQuery | undefined
   /** Stops the answer to the prompt at hand, and nothing else. */
   readonly turn: AbortController | undefined
+  /** What it is written to; nothing before `open`. */
+  readonly log: SessionLog
+  /** Opens the log and takes over what is in it. Must come before anything else. */
+  open(): Promise<void>
   /** The first record. */
   init(): SystemRecord
   /** A prompt is to be answered: what is done for it hangs on this controller. */
   openTurn(): AbortController
   /** Begins to answer the prompt of the open turn; `finish` must be told its end before the next one. */
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery
+  /** What a compaction that the user asks for needs. */
+  compaction(): CompactionParts
+  /** Goes on from a conversation that was made shorter. */
+  takeOver(messages: readonly Message[]): void
   /** Takes over what a query has changed. */
   finish(end: QueryEnd): Promise<void>
+}
+
+/** The conversation, what shortens it, and the beginning that its requests have in common. */
+export interface CompactionParts {
+  readonly compact: Compact
+  readonly messages: readonly Message[]
+  readonly prefix: Pick<CompactOptions, 'modelName' | 'system' | 'tools'>
 }
 
 /** Opens a session. Nothing runs before `start`. */
@@ -44,8 +72,11 @@ export function openSession(setup: SessionSetup): Session {
 
 class OpenSession implements Session {
   readonly setup: SessionSetup
-  readonly #log = createMemoryLog()
+  #log: SessionLog
   #messages: readonly Message[] = []
+  readonly #files = createFileReadCache()
+  readonly #defineTools = createToolDefinitions()
+  readonly #compact: Compact
   #context: BaseContext
   #turn: (AbortController & Disposable) | undefined
   model: string
@@ -56,15 +87,45 @@ class OpenSession implements Session {
   constructor(setup: SessionSetup) {
     this.setup = setup
     this.model = setup.model
-    this.#context = createContext(setup)
+    this.#log = createMemoryLog(setup.sessionId)
+    this.#context = createContext(setup, this.#files)
+    this.#compact = createSessionCompactor({
+      setup,
+      files: this.#files,
+      retry: withoutUndefined({ maxRetries: setup.environment.maxRetries }),
+      log: () => this.#log,
+      model: () => this.model,
+    })
   }
 
   get controller(): AbortController {
     return this.setup.controller
   }
 
+  get log(): SessionLog {
+    return this.#log
+  }
+
   get turn(): AbortController | undefined {
     return this.#turn
+  }
+
+  async open(): Promise<void> {
+    const { setup } = this
+    const { signal } = this.controller
+    if (signal.aborted) return
+    this.#log = await openLog({ ...setup, now: () => setup.places, signal }).catch((error: unknown) => {
+      // The host has gone: nothing will be said that must be kept.
+      if (signal.aborted) return this.#log
+      throw error
+    })
+    const { messages, path, folder } = this.#log
+    this.#messages = messages
+    if (path !== undefined) setup.home.transcriptPath = path
+    if (folder !== undefined) setup.home.folder = folder
+    restoreState(this, this.#log)
+    const { sessionName } = setup.options
+    if (sessionName !== undefined) await nameSession(this.#log, sessionName)
   }
 
   init(): SystemRecord {
@@ -85,11 +146,28 @@ class OpenSession implements Session {
       prompt,
       context: this.#context,
       authorize: this.setup.access.authorize,
-      history: this.#log,
+      history: this.#log.history,
+      compact: this.#compact,
+      toolDefinitions: this.#defineTools,
       controller: this.#turn ?? this.openTurn(),
       pendingMessages,
     })
     return this.running
+  }
+
+  compaction(): CompactionParts {
+    const { system } = this.setup
+    const tools = this.#defineTools(visibleTools(this.setup))
+    return {
+      compact: this.#compact,
+      messages: this.#messages,
+      prefix: { modelName: this.model, system, tools },
+    }
+  }
+
+  takeOver(messages: readonly Message[]): void {
+    this.#messages = messages
+    this.contextTokens = 0
   }
 
   async finish(end: QueryEnd): Promise<void> {
@@ -99,6 +177,7 @@ class OpenSession implements Session {
     this.contextTokens = end.contextTokens
     this.answeredAt = Date.now()
     await keepAlive(end.settled)
+    await keepState(this, this.#log)
     await this.setup.places.moveTo(end.context.cwd)
   }
 }
@@ -123,7 +202,7 @@ function visibleTools({ tools, access }: SessionSetup): readonly Tool[] {
 function loopOptions(setup: SessionSetup) {
   const { options, environment, endpoint, fallbackModels, limits, prices, system } = setup
   const { debug, engine, siblingPolicy, postSampling, stopHooks = [] } = options
-  const { maxRetries, maxStopHookBlocks } = environment
+  const { maxRetries, maxStopHookBlocks, compactThreshold } = environment
   return withoutUndefined({
     model: endpoint,
     fallbackModels,
@@ -132,7 +211,7 @@ function loopOptions(setup: SessionSetup) {
     limits,
     prices,
     retry: withoutUndefined({ maxRetries }),
-    storeResult: createResultStore(setup.resultFolder),
+    storeResult: createResultStore(() => setup.home.folder),
     includePartialMessages: options.includePartialMessages ?? false,
     maxConcurrency: options.maxConcurrency ?? environment.maxConcurrency,
     engine,
@@ -141,6 +220,7 @@ function loopOptions(setup: SessionSetup) {
     postSampling,
     stopHooks: [createStopHook(setup.hooks, setup.tasks), ...stopHooks],
     maxStopHookBlocks,
+    compactThreshold,
     afterCalls: createAfterCalls(setup.hooks),
     debug: debug && ((record: DebugRecord) => debug(formatDebugRecord(record))),
   }) satisfies Partial<LoopOptions>

@@ -1,12 +1,16 @@
 import type { SessionRecord } from '@x/contract'
+import type { Session } from './session.ts'
 import type { SessionSetup } from './session-setup.ts'
 
 /** What the settings have to tell the user. */
-export function noticeRecords({ options, access, hooks }: SessionSetup): readonly SessionRecord[] {
+export function noticeRecords({ setup, log }: Session): readonly SessionRecord[] {
+  const { options, access, hooks } = setup
   const problems = access.permissions.problems.map(({ message }) => message)
-  return [...(options.settings?.notices ?? []), ...problems, ...hooks.problems].map((content) => {
-    return { type: 'system', subtype: 'informational', content, level: 'warning' }
-  })
+  return [...(options.settings?.notices ?? []), ...problems, ...hooks.problems, ...log.notices].map(
+    (content) => {
+      return { type: 'system', subtype: 'informational', content, level: 'warning' }
+    },
+  )
 }
 
 /** Lets changed settings count from the next call on, and says so. */

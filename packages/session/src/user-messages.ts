@@ -1,9 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { repairHistory, type UserMessage, type UserRecord } from '@x/contract'
 import type { UserInput } from './session-options.ts'
 
 /** What the model is told. */
 export function toUserMessage({ message }: UserInput): UserMessage {
   return { role: 'user', content: message.content }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Names a prompt: as the client does, where that is a name that no other message can have. */
+export function promptId(inputs: readonly UserInput[], used: Set<string>): string {
+  const own = inputs.at(-1)?.uuid
+  const id = own !== undefined && uuid.test(own) && !used.has(own) ? own : randomUUID()
+  used.add(id)
+  return id
 }
 
 /** The user's message given back as a record. */

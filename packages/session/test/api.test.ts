@@ -8,6 +8,7 @@ it('exports exactly these names', () => {
     'openSessionHooks',
     'query',
     'runSetupHooks',
+    'stateFolder',
     'trustFolder',
   ])
 })

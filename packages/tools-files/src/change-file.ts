@@ -1,4 +1,4 @@
-import type { ToolUseContext } from '@x/contract'
+import type { NoteWritten, ToolUseContext } from '@x/contract'
 import type { FileOperations } from './file-operations.ts'
 import { toAbsolutePath } from './file-path.ts'
 import { hasCode } from './has-code.ts'
@@ -47,7 +47,7 @@ export function resolveChangeOptions(options: ChangeOptions): ChangeSettings {
   return { operations, isPerforceMode, maxFileBytes }
 }
 
-/** Load, plan, write, remember: alone on this file, and nothing is written when it changed on the way. */
+/** Load, plan, keep, write, remember: alone on this file, and nothing is written when it changed on the way. */
 export async function changeFile<Facts>(
   filePath: string,
   context: ToolUseContext,
@@ -65,13 +65,25 @@ export async function changeFile<Facts>(
     if (settings.isPerforceMode) assertOpenedInPerforce(absolutePath, current)
     const { content, facts } = await plan(path, current)
     signal.throwIfAborted()
+    const before = current && { bytes: current.bytes, mode: current.info.mode }
+    const noteWritten = await context.fileHistory?.beforeChange({ path, before, after: content }, { signal })
     const outcome = await explain(absolutePath, () =>
       operations.write(path, content, { expected: current?.info, signal }),
     )
     if (outcome.type === 'changed') throw new Error(CHANGED_SINCE_READ)
     rememberWrite(context, path, { info: outcome.info, content })
+    await tell(noteWritten)
     return { filePath: absolutePath, facts }
   })
+}
+
+/** The new content is in place: whatever the history says now, the call has done its work. */
+async function tell(noteWritten: NoteWritten | undefined): Promise<void> {
+  try {
+    await noteWritten?.()
+  } catch {
+    // It promises not to; a history that breaks its promise may not make a change look like none.
+  }
 }
 
 /** Turns the usual refusals of a file system into something that the model can act on. */

@@ -6,6 +6,14 @@ export interface FileReadCacheOptions {
   readonly maxEntries?: number
 }
 
+/** The memory of a session, for whoever keeps its conversation. */
+export interface SessionFileCache extends FileReadCache {
+  /** The files that were read or written, the one used last first. Absolute paths. */
+  recent(): readonly string[]
+  /** The conversation no longer holds what was read: Read gives it again, and Edit goes on. */
+  forgetContent(): void
+}
+
 /**
  * Makes the memory of what a session has read and written.
  *
@@ -13,7 +21,7 @@ export interface FileReadCacheOptions {
  *
  * @throws RangeError if `maxEntries` is not a positive integer.
  */
-export function createFileReadCache({ maxEntries = 1000 }: FileReadCacheOptions = {}): FileReadCache {
+export function createFileReadCache({ maxEntries = 1000 }: FileReadCacheOptions = {}): SessionFileCache {
   if (!Number.isInteger(maxEntries) || maxEntries < 1) {
     throw new RangeError(`maxEntries must be a positive integer, got ${maxEntries}`)
   }
@@ -36,6 +44,11 @@ export function createFileReadCache({ maxEntries = 1000 }: FileReadCacheOptions 
     },
     delete: (path) => {
       entries.delete(path)
+    },
+    recent: () => [...entries.keys()].toReversed(),
+    forgetContent: () => {
+      for (const [path, state] of entries)
+        if (state.source === 'read') entries.set(path, { ...state, source: 'write' })
     },
   }
 }

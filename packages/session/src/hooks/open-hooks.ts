@@ -15,7 +15,8 @@ export interface OpenHooksFacts {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly endpoint: Model
-  readonly sessionFolder: string
+  /** Where the session is kept; settled when its log is open. */
+  readonly home: { readonly folder: string; readonly transcriptPath: string }
   /** What changes while the session lasts. */
   readonly now: () => { readonly cwd: string; readonly promptId: string | undefined; readonly mode: string }
   readonly agentParts: () => Omit<HookAgentParts, 'model' | 'resolveName'>
@@ -25,7 +26,7 @@ export interface OpenHooksFacts {
 
 /** Opens the hooks of a session: those of the settings and those in code. */
 export function openHooks(facts: OpenHooksFacts): SessionHooks {
-  const { options, sessionId, cwd, env, endpoint, sessionFolder, now, tell, wake } = facts
+  const { options, sessionId, cwd, env, endpoint, home, now, tell, wake } = facts
   const resolveName = (name: string | undefined): string =>
     resolveModelName(name ?? (env['ANTHROPIC_SMALL_FAST_MODEL'] || 'haiku'), env)
   return createSessionHooks({
@@ -33,14 +34,14 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
     callbacks: options.hooks,
     projectDir: cwd,
     env,
-    overflowFolder: join(sessionFolder, 'hook-output'),
+    overflowFolder: join(home.folder, 'hook-output'),
     tellsAll: options.includeHookEvents === true,
     matchRule: createMatchRule({ projectDir: cwd, home: homedir() }),
     common() {
       const { cwd, promptId, mode } = now()
       return {
         session_id: sessionId,
-        transcript_path: `${sessionFolder}.jsonl`,
+        transcript_path: home.transcriptPath,
         cwd,
         permission_mode: mode,
         ...(promptId === undefined ? {} : { prompt_id: promptId }),

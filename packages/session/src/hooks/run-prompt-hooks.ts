@@ -6,13 +6,17 @@ import { toReminder } from './reminder.ts'
 import type { SessionHooks } from './session-hooks.ts'
 
 /** What the hooks make of a prompt. */
-export type Submitted =
-  | {
-      readonly type: 'accepted'
-      readonly messages: readonly UserMessage[]
-      readonly sessionTitle?: string | undefined
-    }
-  | { readonly type: 'refused'; readonly result: ResultRecord }
+export type Submitted = Accepted | { readonly type: 'refused'; readonly result: ResultRecord }
+
+/** A prompt that may be answered. */
+export interface Accepted {
+  readonly type: 'accepted'
+  /** What the person said. */
+  readonly messages: readonly UserMessage[]
+  /** What hooks add to it. */
+  readonly context: readonly UserMessage[]
+  readonly sessionTitle?: string | undefined
+}
 
 /** Runs the UserPromptSubmit hooks of a prompt: what the model is told, or the result that says why it is told nothing. */
 export async function runPromptHooks(
@@ -23,7 +27,7 @@ export async function runPromptHooks(
   const messages = inputs.map(toUserMessage)
   const prompt = messages.map(textOf).join('\n')
   const result = await hooks.run('UserPromptSubmit', { prompt }, signal)
-  if (result === undefined) return { type: 'accepted', messages }
+  if (result === undefined) return { type: 'accepted', messages, context: [] }
   const { updatedPrompt, suppressOriginalPrompt, sessionTitle } = result.fields
   if (result.outcome === 'block' || result.outcome === 'deny' || result.stop !== undefined) {
     const reason = result.reason ?? result.stop?.reason ?? 'A UserPromptSubmit hook stopped the prompt.'
@@ -31,7 +35,7 @@ export async function runPromptHooks(
   }
   const context = result.context.map((text) => toReminder(`UserPromptSubmit hook: ${text}`))
   const own = updatedPrompt === undefined ? messages : [withText(messages, updatedPrompt)]
-  return { type: 'accepted', messages: [...own, ...context], sessionTitle }
+  return { type: 'accepted', messages: own, context, sessionTitle }
 }
 
 function refusal(reason: string, prompt: string | undefined): ResultRecord {

@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { stateFolder } from '@x/session'
+import { createSessionStore, type SessionListing, type SessionStore } from '@x/transcript'
+
+const usage = `x sessions list [--all] [--json]
+  Lists the sessions of this folder (--all: of every folder), the latest first.
+
+x sessions show ID|NAME [--json]
+  Prints a conversation, each message with the id that --resume-session-at and rewind take.
+
+x sessions export ID|NAME [--json] [--output FILE]
+  Writes a conversation out as Markdown, or as JSON.
+
+x sessions rename ID|NAME NEW-NAME
+x sessions rm ID|NAME...
+  Names a session; removes sessions with all that belongs to them.
+`
+
+type Command = (store: SessionStore, argv: readonly string[]) => Promise<number>
+
+/** Shows and changes the sessions that are kept; resolves with the exit code. */
+export async function runSessionsCommand(argv: readonly string[]): Promise<number> {
+  const [name = '', ...rest] = argv
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) {
+    const isAsked = name === '--help' || name === '-h'
+    ;(isAsked ? process.stdout : process.stderr).write(usage)
+    return isAsked ? 0 : 1
+  }
+  try {
+    return await command(createSessionStore({ stateFolder: stateFolder(process.env) }), rest)
+  } catch (error) {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  list,
+  show,
+  export: exportSession,
+  rename,
+  rm: remove,
+}
+
+async function list(store: SessionStore, argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { all: { type: 'boolean' }, json: { type: 'boolean' } },
+  })
+  const sessions = await store.list(values.all === true ? {} : { cwd: process.cwd() })
+  if (values.json === true) process.stdout.write(`${JSON.stringify(sessions, undefined, 2)}\n`)
+  else if (sessions.length === 0) process.stdout.write('No sessions are kept for this folder.\n')
+  else for (const session of sessions) process.stdout.write(`${toLine(session)}\n`)
+  return 0
+}
+
+function toLine({ id, title, modifiedAtMs, gitBranch }: SessionListing): string {
+  const at = new Date(modifiedAtMs).toISOString().slice(0, 16).replace('T', ' ')
+  const branch = gitBranch === undefined || gitBranch === '' ? '' : ` [${gitBranch}]`
+  return `${id}  ${at}${branch}  ${title.replaceAll(/\s+/g, ' ')}`
+}
+
+async function show(store: SessionStore, argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseNamed(argv, { json: { type: 'boolean' } })
+  const place = await store.find(oneName(positionals), process.cwd())
+  process.stdout.write(`${await store.export(place.id, values['json'] === true ? 'json' : 'markdown')}\n`)
+  return 0
+}
+
+async function exportSession(store: SessionStore, argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseNamed(argv, {
+    json: { type: 'boolean' },
+    output: { type: 'string' },
+  })
+  const place = await store.find(oneName(positionals), process.cwd())
+  const content = await store.export(place.id, values['json'] === true ? 'json' : 'markdown')
+  const file = values['output']
+  if (typeof file === 'string') await writeFile(file, `${content}\n`, { flag: 'wx' })
+  else process.stdout.write(`${content}\n`)
+  return 0
+}
+
+async function rename(store: SessionStore, argv: readonly string[]): Promise<number> {
+  const [name, title, ...others] = argv
+  if (name === undefined || title === undefined || others.length > 0) throw new TypeError(usage)
+  await store.rename((await store.find(name, process.cwd())).id, title)
+  return 0
+}
+
+async function remove(store: SessionStore, argv: readonly string[]): Promise<number> {
+  if (argv.length === 0) throw new TypeError(`Name a session.\n${usage}`)
+  for (const name of argv) {
+    const { id } = await store.find(name, process.cwd())
+    await store.remove(id)
+    process.stdout.write(`Removed ${id}\n`)
+  }
+  return 0
+}
+
+function parseNamed(
+  argv: readonly string[],
+  options: Readonly<Record<string, { readonly type: 'boolean' | 'string' }>>,
+) {
+  return parseArgs({ args: [...argv], allowPositionals: true, options })
+}
+
+function oneName(positionals: readonly string[]): string {
+  const [name, ...others] = positionals
+  if (name === undefined || others.length > 0) throw new TypeError(`Name one session.\n${usage}`)
+  return name
+}

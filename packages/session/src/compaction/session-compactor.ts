@@ -1,0 +1,48 @@
+import { type Compact, createCompactor, type RetryOptions } from '@x/loop'
+import type { SessionFileCache } from '@x/tools-files'
+import { runStartHooks } from '../hooks/run-start-hooks.ts'
+import type { SessionLog } from '../log/session-log.ts'
+import type { SessionSetup } from '../session-setup.ts'
+import { attachWork } from './attachments.ts'
+
+/** What a session's compactor is made of. */
+export interface SessionCompactorFacts {
+  readonly setup: SessionSetup
+  readonly files: SessionFileCache
+  readonly retry: RetryOptions
+  /** What the session is written to now. */
+  readonly log: () => SessionLog
+  /** The model of the next request. */
+  readonly model: () => string
+}
+
+/** Makes what shortens the session's conversation, with its hooks around it and its log behind it. */
+export function createSessionCompactor({ setup, files, retry, log, model }: SessionCompactorFacts): Compact {
+  const { endpoint, environment, hooks, tasks, access, environmentFile } = setup
+  const isHidden = (path: string): boolean => access.permissions.isReadDenied(path)
+  return createCompactor({
+    model: endpoint,
+    retry,
+    isAutoDisabled: environment.isAutoCompactOff,
+    isDisabled: environment.isCompactOff,
+    async log({ kind, trigger, preTokens }, messages) {
+      await log().compact({ trigger, preTokens, messages, hasSummary: kind === 'summary' })
+      files.forgetContent()
+    },
+    attachments: () => attachWork(files, tasks, isHidden),
+    async onPreCompact({ trigger, instructions, signal }) {
+      const result = await hooks.run('PreCompact', { trigger, custom_instructions: instructions }, signal)
+      return result?.outcome === 'block' ? { blockingError: result.reason ?? '' } : undefined
+    },
+    async onPostCompact({ trigger, summary, signal }) {
+      await hooks.run('PostCompact', { trigger, compact_summary: summary }, signal)
+      const started = await runStartHooks(hooks, environmentFile, {
+        source: 'compact',
+        model: model(),
+        signal,
+      })
+      for (const message of started.context) hooks.leave(message)
+      return { notices: [] }
+    },
+  })
+}

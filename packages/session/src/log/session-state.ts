@@ -1,0 +1,57 @@
+import type { JsonObject } from '@x/contract'
+import { toPermissionMode } from '@x/permissions'
+import type { Session } from '../session.ts'
+import type { SessionLog } from './session-log.ts'
+
+/** The kind of record that the state stands in. Ours: readers of other programs pass it over. */
+const type = 'x-session-state'
+
+/** Modes that a session does not come back in: what was planned is over, and bypassing is chosen anew each time. */
+const passing = new Set(['plan', 'bypassPermissions'])
+
+/** Keeps what a session that goes on takes over, behind each answer. */
+export async function keepState(session: Session, log: SessionLog): Promise<void> {
+  const { model, contextTokens, answeredAt, setup } = session
+  await log
+    .note({
+      type,
+      model,
+      permissionMode: setup.access.permissions.mode,
+      contextTokens,
+      answeredAt: new Date(answeredAt ?? Date.now()).toISOString(),
+    })
+    // The answer is out; what cannot be written ends the next query.
+    .catch(() => undefined)
+}
+
+/** Takes over the model and the mode of a session that goes on, unless this run was given others. */
+export function restoreState(session: Session, log: SessionLog): void {
+  const state = log.metadata.get(type)
+  if (state === undefined) return
+  const { setup } = session
+  const { model, permissionMode } = setup.options
+  const { answeredAt, contextTokens } = readNumbers(state)
+  session.answeredAt = answeredAt
+  session.contextTokens = contextTokens
+  const isModelGiven = model !== undefined || setup.environment.model !== undefined
+  if (!isModelGiven && typeof state['model'] === 'string') session.model = state['model']
+  const mode = toPermissionMode(state['permissionMode'])
+  if (permissionMode === undefined && mode !== undefined && !passing.has(mode))
+    setup.access.permissions.setMode(mode)
+}
+
+/** Gives the session the name that people find it by. */
+export function nameSession(log: SessionLog, customTitle: string): Promise<void> {
+  return log.note({ type: 'custom-title', customTitle })
+}
+
+function readNumbers({ answeredAt, contextTokens }: JsonObject): {
+  readonly answeredAt: number | undefined
+  readonly contextTokens: number
+} {
+  const time = typeof answeredAt === 'string' ? Date.parse(answeredAt) : Number.NaN
+  return {
+    answeredAt: Number.isNaN(time) ? undefined : time,
+    contextTokens: typeof contextTokens === 'number' ? contextTokens : 0,
+  }
+}
