@@ -47,8 +47,7 @@ export function createFileReadCache({ maxEntries = 1000 }: FileReadCacheOptions 
     },
     recent: () => [...entries.keys()].toReversed(),
     forgetContent: () => {
-      for (const [path, state] of entries)
-        if (state.source === 'read') entries.set(path, { ...state, source: 'write' })
+      for (const [path, state] of entries) if (state.source === 'read') entries.set(path, { ...state, source: 'write' })
     },
   }
 }

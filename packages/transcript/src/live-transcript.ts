@@ -154,22 +154,13 @@ export class LiveTranscript implements Transcript {
     for (const entry of batch.entries) if (entry.kind === 'message') this.#covered.add(entry.message)
   }
 
-  async appendCompaction({
-    trigger,
-    preTokens,
-    messages,
-    hasSummary = true,
-    event,
-  }: Compaction): Promise<void> {
+  async appendCompaction({ trigger, preTokens, messages, hasSummary = true, event }: Compaction): Promise<void> {
     const batch: Batch = { ...this.#begin(), head: null }
     const place = this.#place()
     const boundary = boundaryRecord({ ...place, parentUuid: null }, event)
     batch.head = boundary.uuid ?? null
     for (const [index, message] of messages.entries())
-      addMessage(batch, place, {
-        message,
-        flags: hasSummary && index === 0 ? { isCompactSummary: true } : {},
-      })
+      addMessage(batch, place, { message, flags: hasSummary && index === 0 ? { isCompactSummary: true } : {} })
     batch.records.unshift({
       ...boundary,
       logicalParentUuid: this.#head,
