@@ -99,7 +99,7 @@ describe('the recipes of docs/hooks.md', () => {
     expect((await approve.run('PreToolUse', call('npm test --silent'))).outcome).toBe('allow')
     expect((await approve.run('PreToolUse', call('npm publish'))).outcome).toBe('none')
     await using check = await open('Check prompts')
-    const prompt = `My key is AKIA${'ABCDEFGHIJKLMNOP'}`
+    const prompt = ['My key is AKIA', 'ABCDEFGHIJKLMNOP'].join('')
     expect((await check.run('UserPromptSubmit', { prompt })).outcome).toBe('block')
     expect((await check.run('UserPromptSubmit', { prompt: 'Hello' })).outcome).toBe('none')
   })
