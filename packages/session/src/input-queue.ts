@@ -9,8 +9,6 @@ export interface InputQueue {
   putFirst(input: UserInput): void
   /** Lets the model hear a text that no person wrote: in the running turn, else in one of its own. Counts after `close` too. */
   wake(text: string): void
-  /** Whether a message is such a text. */
-  isWake(input: UserInput): boolean
   /** No more messages will come; with an error, the reader gets it behind what waits. */
   close(error?: unknown): void
   /** The next message that starts a turn, with those before it that only wait to go along; undefined at the end. */
@@ -28,7 +26,6 @@ export function createInputQueue(): InputQueue {
   let waiting: UserInput[] = []
   let end: { readonly error?: unknown } | undefined
   let wake: (() => void) | undefined
-  const wakes = new WeakSet<UserInput>()
 
   function change(): void {
     wake?.()
@@ -52,12 +49,7 @@ export function createInputQueue(): InputQueue {
     },
     push: (input) => (end === undefined ? put([...waiting, input]) : undefined),
     putFirst: (input) => put([input, ...waiting]),
-    wake(text) {
-      const input: UserInput = { type: 'user', message: toReminder(text), priority: 'now' }
-      wakes.add(input)
-      put([...waiting, input])
-    },
-    isWake: (input) => wakes.has(input),
+    wake: (text) => put([...waiting, createWake(text)]),
     close(error) {
       end ??= error === undefined ? {} : { error }
       change()
@@ -78,4 +70,17 @@ export function createInputQueue(): InputQueue {
     takeNow: () => takeOut(({ priority }) => priority === 'now'),
     clear: () => takeOut(() => true),
   }
+}
+
+/** Whether no person wrote this message: it came by `wake`. */
+export function isWake(input: UserInput): boolean {
+  return wakes.has(input)
+}
+
+const wakes = new WeakSet<UserInput>()
+
+function createWake(text: string): UserInput {
+  const input: UserInput = { type: 'user', message: toReminder(text), priority: 'now' }
+  wakes.add(input)
+  return input
 }

@@ -10,6 +10,7 @@ import { followRecords } from './hooks/follow-records.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
 import { runStartHooks } from './hooks/run-start-hooks.ts'
 import { notice } from './hooks/session-hooks.ts'
+import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
 import type { Session } from './session.ts'
@@ -74,11 +75,11 @@ async function* answerAll(
   session: Session,
   context: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, void> {
-  const { options, hooks, input } = session.setup
+  const { options, hooks } = session.setup
   const mayAnswer = createWakeLimit(session)
   let before = context
   for (let inputs = await takeOrWait(session); inputs !== undefined; inputs = await takeOrWait(session)) {
-    if (options.replayUserMessages === true) yield* inputs.filter((one) => !input.isWake(one)).map(toReplay)
+    if (options.replayUserMessages === true) yield* inputs.filter((one) => !isWake(one)).map(toReplay)
     const compacting = readCompactCommand(inputs)
     if (isBlank(inputs)) yield blankResult
     else if (compacting !== undefined) yield* compactNow(session, compacting)
@@ -100,7 +101,7 @@ function createWakeLimit({ setup }: Session): (inputs: readonly UserInput[]) => 
   const limit = setup.environment.maxStopHookBlocks ?? 8
   let wakes = 0
   return (inputs) => {
-    wakes = inputs.every((one) => setup.input.isWake(one)) ? wakes + 1 : 0
+    wakes = inputs.every(isWake) ? wakes + 1 : 0
     return limit === 0 || wakes <= limit
   }
 }

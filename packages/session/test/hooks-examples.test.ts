@@ -155,7 +155,8 @@ describe('the rule of "if"', () => {
     [48, 'Bash(rm *)', 'echo $(rm -rf /)', true],
     [48, 'Bash(rm *)', 'echo $(date)', false],
     [49, 'Bash(git push *)', 'echo $(date)', true],
-  ])('%i. %s at %s: %s', async (_, rule, command, isMeant) => {
+  ])('%i. %s at %s: %s', async (...example) => {
+    const [, rule, command, isMeant] = example
     await using scripted = await Scripted.start([[toolUse('Bash', { command })], [text('Well.')]])
     configure(scripted, { PreToolUse: [['Bash', { if: rule, command: 'touch spawned; exit 2' }]] })
     await collect(
@@ -261,7 +262,8 @@ describe('what the model is told', () => {
     [62, `echo '{bad}'`, undefined, 'looks like JSON'],
     [109, `printf '{"a":1}\\n{"b":2}\\n'`, /b\\\\?\\?":2/, undefined],
     [109, `printf '{"a":1}\\n{"decision":"block"}\\n'`, undefined, 'JSON'],
-  ] as const)('%i. a prompt hook that prints %s', async (_, command, context, note) => {
+  ] as const)('%i. a prompt hook that prints %s', async (...example) => {
+    const [, command, context, note] = example
     await using scripted = await Scripted.start([[text('Well.')]])
     configure(scripted, { UserPromptSubmit: [{ command }] })
     const events = await collect(scripted.ask('Go', { settings: await load(scripted) }))
