@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Cli, type RunResult } from './cli.ts'
+import { Cli, isRunning, type RunResult } from './cli.ts'
 
 const call = { tool_name: 'Bash', tool_input: { command: 'rm -rf /' }, tool_use_id: 'toolu_1' }
 
@@ -99,6 +99,13 @@ describe('x hooks list', () => {
       expect(others).toEqual([])
       expect(line).toContain(`Warning: ${cli.path('.claude/settings.json')}:`)
     }
+  })
+
+  it('lists what a switch turns off, and says so', async () => {
+    await using cli = await folderWith(on('Stop', 'true'))
+    cli.write('home/.claude/settings.json', { disableAllHooks: true })
+    const { stdout } = await cli.run(['hooks', 'list'])
+    expect(stdout).toMatch(/^Stop \*\n {2}command: true\n.*\n {2}! switched off: disableAllHooks/)
   })
 
   it('says so where nothing is configured, and how it is used', async () => {
@@ -214,6 +221,20 @@ describe('x hooks test', () => {
       transcript_path: expect.any(String),
       permission_mode: 'default',
     })
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends the hooks with all they started, and says so', async (signal, code) => {
+    await using cli = await folderWith(on('Stop', 'sleep 300 & echo $! > child; echo $$ > pid; wait'))
+    const running = cli.start(['hooks', 'test', '--event', 'Stop'])
+    while (cli.read('pid')?.endsWith('\n') !== true) await new Promise((resolve) => setTimeout(resolve, 10))
+    running.child.kill(signal)
+    const result = await running.ended
+    expect(result.code).toBe(code)
+    expect(result.stdout).toContain('cancelled')
+    for (const name of ['pid', 'child']) expect(isRunning(Number(cli.read(name)))).toBe(false)
   })
 
   it('says that no handler is meant', async () => {

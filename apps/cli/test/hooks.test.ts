@@ -60,7 +60,7 @@ describe('the flags of Setup', () => {
     const running = cli.start(['--init-only'])
     await appears(cli, 'pid')
     running.child.kill('SIGTERM')
-    expect(await running.ended).toMatchObject({ stdout: '' })
+    expect(await running.ended).toEqual({ code: 143, stdout: '', stderr: '' })
     for (const name of ['pid', 'child']) expect(isRunning(Number(cli.read(name)))).toBe(false)
   })
 })
