@@ -147,6 +147,50 @@ describe('hooks and permissions', () => {
   })
 })
 
+describe('a rewritten input', () => {
+  it('is parsed like one of the model: what does not fit does not run', async () => {
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'touch ran' })],
+      [text('Well.')],
+    ])
+    const events = await collect(
+      scripted.ask('Go', {
+        permissionMode: 'bypassPermissions',
+        hooks: { PreToolUse: [{ hooks: [() => ({ updatedInput: { command: 7 } })] }] },
+      }),
+    )
+    const [result] = toolResultsOf(events)
+    expect(result?.is_error).toBe(true)
+    expect(textOf(result)).toContain('command')
+    expect(scripted.read('ran')).toBeUndefined()
+  })
+
+  it('28. takes the place of the whole, and the last one written counts', async () => {
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'echo one', description: 'first' })],
+      [text('Well.')],
+    ])
+    const inputs: unknown[] = []
+    await collect(
+      scripted.ask('Go', {
+        extraTools: [createTool('Bash', (input) => void inputs.push(input))],
+        hooks: {
+          PreToolUse: [
+            {
+              hooks: [
+                () =>
+                  new Promise((resolve) => setImmediate(resolve, { updatedInput: { command: 'echo two' } })),
+                () => ({ updatedInput: { command: 'echo three' } }),
+              ],
+            },
+          ],
+        },
+      }),
+    )
+    expect(inputs).toEqual([{ command: 'echo three' }])
+  })
+})
+
 describe('the rule of "if"', () => {
   it.each([
     [47, 'Bash(git *)', 'FOO=1 git push', true],
