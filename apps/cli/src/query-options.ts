@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { withoutUndefined } from '@x/contract'
+import { loadMemory, type MemoryOptions } from '@x/memory'
 import type { CanUseToolCallback } from '@x/permissions'
 import { loadSessionSettings, type QueryOptions, type SessionSettings, trustFolder } from '@x/session'
 import { parseSettingSources } from '@x/settings'
@@ -37,6 +38,7 @@ export async function toQueryOptions(
     cwd,
     env: process.env,
     settings,
+    memory: await loadMemory(memoryOptions(args, settings, cwd)),
     canUseTool,
     additionalDirectories: args.addDir.map(toExistingFolder),
     allowedTools: args.allowedTools,
@@ -62,6 +64,17 @@ export async function toQueryOptions(
     allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
   } satisfies Record<string, unknown>)
+}
+
+function memoryOptions(args: CliArguments, settings: SessionSettings, cwd: string): MemoryOptions {
+  const { settingSources } = args
+  return withoutUndefined({
+    cwd,
+    env: process.env,
+    sources: settingSources === undefined ? undefined : parseSettingSources(settingSources),
+    excludes: settings.memoryExcludes,
+    additionalDirectories: args.addDir.map((folder) => resolve(folder)),
+  })
 }
 
 function setupOf({ init, initOnly, maintenance }: CliArguments): QueryOptions['setup'] {

@@ -35,6 +35,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     query.interrupt({ cancelQueued: cancelQueued === true }),
   set_permission_mode: setPermissionMode,
   set_model: setModel,
+  rewind_files: rewindFiles,
   stop_task: stopTask,
   mcp_status: () => ({ mcpServers: [] }),
 }
@@ -113,6 +114,11 @@ async function setModel(query: Query, { model }: Payload): Promise<object> {
   }
   await query.setModel(model ?? undefined)
   return {}
+}
+
+async function rewindFiles(query: Query, { user_message_id: id, dry_run: dryRun }: Payload): Promise<object> {
+  if (typeof id !== 'string' || id === '') throw new Error('rewind_files: user_message_id must be a string')
+  return query.rewindFiles(id, { dryRun: dryRun === true })
 }
 
 async function stopTask(query: Query, { task_id: id }: Payload): Promise<object> {

@@ -10,6 +10,8 @@ export type { SessionHookSettings } from './hooks/hook-settings.ts'
 export type { CallHostHook } from './hooks/host-hooks.ts'
 export { openSessionHooks, runSetupHooks } from './inspect-hooks.ts'
 export { type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
+export type { RewindFilesOptions } from './rewind-files.ts'
+export { checkpointFolder } from './session-checkpoints.ts'
 export type { QueryOptions, UserInput } from './session-options.ts'
 export {
   loadSessionSettings,

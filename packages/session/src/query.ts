@@ -1,9 +1,11 @@
 import { AbortReason } from '@x/abort'
+import type { RewindFilesResponse } from '@x/checkpoint'
 import type { SessionEvent, SessionRecord } from '@x/contract'
 import type { PermissionMode } from '@x/permissions'
 import type { Prompt } from './feed.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { InputQueue } from './input-queue.ts'
+import { type RewindFilesOptions, rewindFiles } from './rewind-files.ts'
 import { runSession } from './run-session.ts'
 import { openSession, type Session } from './session.ts'
 import type { QueryOptions, UserInput } from './session-options.ts'
@@ -42,6 +44,11 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   addHooks(hooks: HookCallbacks): () => void
   /** From the next call on. @throws Error for a mode that the session may not switch to. */
   setPermissionMode(mode: PermissionMode): void
+  /**
+   * Brings the files that tools have changed since a prompt back to what they were before it. What somebody else has changed since is
+   * named and left alone. Rejects while a query runs.
+   */
+  rewindFiles(userMessageId: string, options?: RewindFilesOptions): Promise<RewindFilesResponse>
   /** Ends a background task. @throws Error if there is none of this id. */
   stopTask(id: string): Promise<void>
   /** Ends the session and all that it started; resolves when it is gone. Closing twice is harmless. */
@@ -101,6 +108,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
         `This session may not switch to ${mode}: its options or the settings take that mode away`,
       )
     },
+    rewindFiles: (id, options) => rewindFiles(session, id, options),
     async stopTask(id) {
       const view = session.setup.tasks.get(id)
       if (view === undefined) throw new Error(`No task found with ID: ${id}`)

@@ -161,13 +161,16 @@ async function* answer(
   before: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, void> {
   const { tasks, hooks, input } = session.setup
-  session.setup.prompt.id = promptId(inputs, session.setup.prompt.used)
+  const id = promptId(inputs, session.setup.prompt.used)
+  session.setup.prompt.id = id
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)
   if (submitted.type === 'refused') return yield submitted.result
   await nameByHook(session, submitted.sessionTitle)
+  await session.checkpoints?.begin(id)
   const waiting = (): readonly UserMessage[] => [...tasks.takeNotices(), ...hooks.takeLate()]
-  const prompt = await say(session, [...waiting(), ...before], submitted)
+  const instructions = await session.setup.memory.beforePrompt(session.log)
+  const prompt = await say(session, [...instructions, ...waiting(), ...before], submitted)
   const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
   await session.finish(yield* followRecords(running, hooks, signal))
 }

@@ -1,5 +1,6 @@
 import type { CallView, ContentBlock, Model, PermissionDecision, Tool } from '@x/contract'
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
+import type { Memory } from '@x/memory'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { SessionSettings } from './session-settings.ts'
@@ -52,6 +53,8 @@ export interface QueryOptions {
   readonly allowDangerouslySkipPermissions?: boolean
   /** What settings files say; see `loadSessionSettings`. @default no files are read */
   readonly settings?: SessionSettings
+  /** The instruction files that count; see `loadMemory` of `@x/memory`. @default no files are read */
+  readonly memory?: Memory
   /** Hears every decision about a call. Must not throw. */
   readonly onDecision?: (call: CallView, decision: PermissionDecision) => void
   /** Asked about every call that needs a decision. Absent: such calls are denied. */

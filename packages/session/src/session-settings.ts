@@ -55,6 +55,8 @@ export interface SessionSettings {
   readonly permissions: ReadPermissions
   /** The hooks that count. */
   readonly hooks: SessionHookSettings
+  /** Instruction files that are not read: `claudeMdExcludes`. */
+  readonly memoryExcludes?: readonly string[]
   /** The `env` block. */
   readonly env: Readonly<Record<string, string>>
   /** The model to begin with. */
@@ -128,6 +130,7 @@ function toSessionSettings(
   return {
     permissions,
     hooks: readHookSettings(settings),
+    ...readExcludes(settings.value['claudeMdExcludes']),
     env: settingsEnvironment(settings),
     ...(typeof model === 'string' && model.trim() !== '' ? { model } : {}),
     notices: [
@@ -139,6 +142,11 @@ function toSessionSettings(
     ],
     held: heldLines,
   }
+}
+
+function readExcludes(value: unknown): Pick<SessionSettings, 'memoryExcludes'> {
+  if (!Array.isArray(value)) return {}
+  return { memoryExcludes: value.filter((pattern) => typeof pattern === 'string') }
 }
 
 /** Remembers that the user trusts the project of a folder. @throws SettingsError if that cannot be written. */

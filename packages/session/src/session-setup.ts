@@ -25,6 +25,7 @@ import { openHooks } from './hooks/open-hooks.ts'
 import type { SessionHooks } from './hooks/session-hooks.ts'
 import { createWatchedPlaces, type WatchedPlaces } from './hooks/watched-places.ts'
 import { createInputQueue, type InputQueue } from './input-queue.ts'
+import { createSessionMemory, type SessionMemory } from './memory/session-memory.ts'
 import { selectTools } from './select-tools.ts'
 import { readSessionEnvironment, type SessionEnvironment } from './session-environment.ts'
 import type { QueryOptions } from './session-options.ts'
@@ -52,6 +53,7 @@ export interface SessionSetup {
   readonly tools: readonly Tool[]
   readonly access: SessionPermissions
   readonly hooks: SessionHooks
+  readonly memory: SessionMemory
   /** The `export` lines that hooks leave for commands. */
   readonly environmentFile: EnvironmentFile
   /** The working folder and the files that hooks are told of. */
@@ -115,7 +117,7 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   }
 }
 
-type Guards = Pick<SessionSetup, 'access' | 'hooks' | 'environmentFile' | 'places'>
+type Guards = Pick<SessionSetup, 'access' | 'hooks' | 'memory' | 'environmentFile' | 'places'>
 type Foundation = Omit<SessionSetup, keyof Guards | 'tools' | 'system'>
 
 /** Hooks and permissions know of each other: hooks answer requests and are told the mode, hook agents meet the rules. */
@@ -144,7 +146,8 @@ function setUpGuards(foundation: Foundation): Guards {
   const { environmentFile: userFile } = readBashEnvironment(env)
   const environmentFile = createEnvironmentFile(join(taskFolder, 'environment.sh'), userFile)
   const places = createWatchedPlaces({ hooks, environment: environmentFile, cwd, tell })
-  const guards = { access, hooks, environmentFile, places }
+  const memory = createSessionMemory(options.memory, hooks, controller.signal)
+  const guards = { access, hooks, memory, environmentFile, places }
   return guards
 }
 

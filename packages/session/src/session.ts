@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs'
 import { createChildAbortController } from '@x/abort'
+import type { Checkpoints } from '@x/checkpoint'
 import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
 import { type BaseContext, type DebugRecord, formatDebugRecord } from '@x/executor'
 import {
@@ -14,6 +16,7 @@ import { createFileReadCache } from '@x/tools-files'
 import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
 import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
+import { notice } from './hooks/session-hooks.ts'
 import { createToolHooks } from './hooks/tool-hooks.ts'
 import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -22,6 +25,7 @@ import { openLog } from './log/open-log.ts'
 import type { SessionLog } from './log/session-log.ts'
 import { keepState, nameSession, restoreState } from './log/session-state.ts'
 import { createResultStore } from './result-store.ts'
+import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
 
@@ -50,6 +54,8 @@ export interface Session {
   openTurn(): AbortController
   /** Begins to answer the prompt of the open turn; `finish` must be told its end before the next one. */
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery
+  /** What files were before tools changed them; undefined where nothing is kept. */
+  readonly checkpoints: Checkpoints | undefined
   /** What a compaction that the user asks for needs. */
   compaction(): CompactionParts
   /** Goes on from a conversation that was made shorter. */
@@ -77,6 +83,7 @@ class OpenSession implements Session {
   readonly #files = createFileReadCache()
   readonly #defineTools = createToolDefinitions()
   readonly #compact: Compact
+  readonly checkpoints: Checkpoints | undefined
   #context: BaseContext
   #turn: (AbortController & Disposable) | undefined
   model: string
@@ -88,7 +95,11 @@ class OpenSession implements Session {
     this.setup = setup
     this.model = setup.model
     this.#log = createMemoryLog(setup.sessionId)
-    this.#context = createContext(setup, this.#files)
+    this.checkpoints = setup.options.persistSession === false ? undefined : this.#createCheckpoints()
+    this.#context = {
+      ...createContext(setup, this.#files),
+      ...(this.checkpoints && { fileHistory: this.checkpoints.fileHistory }),
+    }
     this.#compact = createSessionCompactor({
       setup,
       files: this.#files,
@@ -155,6 +166,17 @@ class OpenSession implements Session {
     return this.running
   }
 
+  #createCheckpoints(): Checkpoints {
+    const { stateFolder, sessionId, cwd, access, news } = this.setup
+    return createSessionCheckpoints({
+      stateFolder,
+      sessionId,
+      folders: () => [cwd, ...access.permissions.workingDirectories].map(realFolder),
+      note: (record) => this.#log.note(record),
+      warn: (text) => news.push(notice(text, 'warning')),
+    })
+  }
+
   compaction(): CompactionParts {
     const { system } = this.setup
     const tools = this.#defineTools(visibleTools(this.setup))
@@ -179,6 +201,14 @@ class OpenSession implements Session {
     await keepAlive(end.settled)
     await keepState(this, this.#log)
     await this.setup.places.moveTo(end.context.cwd)
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }
 

@@ -36,6 +36,7 @@ interface Index {
  * compaction that was not written to its end does not count.
  */
 export function findChain(all: readonly ChainNode[], options: { readonly upTo?: string } = {}): Chain {
+  if (options.upTo === undefined && isStraight(all)) return { nodes: all, relinked: 0, doubles: new Set() }
   const doubles = new Set<ChainNode>()
   const index = indexNodes(all, doubles)
   const end = options.upTo === undefined ? findEnd(index) : index.places.get(options.upTo)
@@ -44,8 +45,16 @@ export function findChain(all: readonly ChainNode[], options: { readonly upTo?: 
 }
 
 /** Tells whether a compaction was written to its end, or was gone on from. */
-export function isComplete(node: ChainNode, known: { has(uuid: string): boolean }): boolean {
-  return node.compactedUpTo === undefined || known.has(node.compactedUpTo)
+export function isComplete({ compactedUpTo }: ChainNode, nodes: readonly ChainNode[]): boolean {
+  if (compactedUpTo === undefined) return true
+  return nodes.some(({ uuid, parentUuid }) => uuid === compactedUpTo || parentUuid === compactedUpTo)
+}
+
+/** Most files are one line from a root to an end that can be seen. That is quickly told, and nothing has to be searched. */
+function isStraight(nodes: readonly ChainNode[]): boolean {
+  const [root] = nodes
+  if (root?.parentUuid !== null || nodes.at(-1)?.isVisible !== true || !isComplete(root, nodes)) return false
+  return nodes.every(({ parentUuid }, place) => place === 0 || parentUuid === nodes[place - 1]?.uuid)
 }
 
 function indexNodes(all: readonly ChainNode[], doubles: Set<ChainNode>): Index {
@@ -54,14 +63,12 @@ function indexNodes(all: readonly ChainNode[], doubles: Set<ChainNode>): Index {
     if (first.has(node.uuid)) doubles.add(node)
     else first.set(node.uuid, node)
   }
-  const known = new Set(first.keys())
-  for (const { parentUuid } of first.values()) if (typeof parentUuid === 'string') known.add(parentUuid)
   const nodes: ChainNode[] = []
   const places = new Map<string, number>()
   const dead = new Set<string>()
   for (const node of first.values()) {
     const isDead =
-      !isComplete(node, known) || (typeof node.parentUuid === 'string' && dead.has(node.parentUuid))
+      !isComplete(node, all) || (typeof node.parentUuid === 'string' && dead.has(node.parentUuid))
     if (isDead) dead.add(node.uuid)
     else places.set(node.uuid, nodes.push(node) - 1)
   }

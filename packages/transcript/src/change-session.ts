@@ -2,10 +2,13 @@ import { open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createAppendFile } from './append-file.ts'
 import { toLines } from './batch.ts'
+import { TranscriptError } from './errors.ts'
 import { toMarkdown } from './export.ts'
 import { listProjects, placeOf, placesIn, type SessionPlace } from './find-sessions.ts'
 import { forkRecords } from './fork.ts'
 import { takeLock } from './lock.ts'
+import { openTranscript } from './open-transcript.ts'
+import { readPrompts } from './prompts.ts'
 import { readTranscript } from './read-transcript.ts'
 import { readSummary } from './summary.ts'
 import { writeAtomic } from './write-atomic.ts'
@@ -40,6 +43,23 @@ export async function forkSession(
     lock.release()
   }
   return copy
+}
+
+/**
+ * Takes a conversation back to before a prompt: what was said until then is written once more behind a mark, as after a compaction,
+ * so that every reader goes on from there. Nothing that is in the file is lost.
+ */
+export async function rewindSession({ path }: SessionPlace, promptUuid: string): Promise<void> {
+  const prompt = (await readPrompts(path)).find(({ uuid }) => uuid === promptUuid)
+  if (prompt === undefined) {
+    throw new TranscriptError('not-found', `No message of the user found with uuid: ${promptUuid}`, {
+      file: path,
+    })
+  }
+  const { parentUuid } = prompt
+  await using transcript = await openTranscript(path, parentUuid === null ? {} : { resumeAt: parentUuid })
+  const messages = parentUuid === null ? [] : transcript.messages
+  await transcript.appendCompaction({ trigger: 'manual', preTokens: 0, messages, hasSummary: false })
 }
 
 /** Adds a name, and the number that a dead writer left behind: with its lock that would be lost. */

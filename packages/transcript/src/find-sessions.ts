@@ -83,7 +83,8 @@ export function onlyOne(found: readonly SessionPlace[], idOrName: string): Sessi
 
 async function withFile(places: readonly SessionPlace[]): Promise<readonly SessionPlace[]> {
   const found: SessionPlace[] = []
-  for (const place of places) if (await stat(place.path).catch(() => undefined)) found.push(place)
+  for (const place of places)
+    if ((await stat(place.path).catch(() => undefined))?.isFile() === true) found.push(place)
   return found
 }
 

@@ -1,5 +1,6 @@
 import type { ContentBlock, Message } from '@x/contract'
 import type { HistoryEntry } from './history-entry.ts'
+import { isObject } from './record.ts'
 
 type MessageEntry = Extract<HistoryEntry, { kind: 'message' }>
 
@@ -86,10 +87,12 @@ export function answeredIds(message: Message): readonly string[] {
   return message.role === 'assistant' ? [] : idsOf(message, 'tool_result', 'tool_use_id')
 }
 
-function idsOf(message: Message, type: string, field: string): readonly string[] {
-  return blocksOf(message).flatMap((block: unknown) => {
-    if (typeof block !== 'object' || block === null || !('type' in block) || block.type !== type) return []
-    const id = Object.entries(block).find(([name]) => name === field)?.[1]
-    return typeof id === 'string' ? [id] : []
-  })
+function idsOf({ content }: Message, type: string, field: string): readonly string[] {
+  const ids: string[] = []
+  if (typeof content === 'string') return ids
+  for (const block of content as readonly unknown[]) {
+    const id = isObject(block) && block['type'] === type ? block[field] : undefined
+    if (typeof id === 'string') ids.push(id)
+  }
+  return ids
 }

@@ -138,34 +138,44 @@ export class LiveTranscript implements Transcript {
 
   async appendEvents(events: readonly SessionEvent[]): Promise<void> {
     const batch = this.#begin()
+    for (const event of events) if (!isDurable(event)) this.noteSequence(event.sequence)
+    const durable = events.filter(isDurable)
+    // Most events pass by: they cost a number and nothing else.
+    if (durable.length === 0) return
     const place = this.#place()
-    const own = events.filter((event) => isDurable(event) && this.#agentOf(event) === undefined)
-    this.#answerOpenCalls(
-      batch,
-      place,
-      own.flatMap((event) => (event.type === 'user' ? [event.message] : [])),
-    )
-    for (const event of events) {
-      if (!isDurable(event)) this.noteSequence(event.sequence)
-      else if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
+    const own = durable.filter((event) => this.#agentOf(event) === undefined)
+    this.#answerOpenCalls(batch, place, own.flatMap(messageOf))
+    for (const event of durable) {
+      if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
       else this.#addAgentEvent(batch, place, event)
     }
     await this.#commit(batch)
     for (const entry of batch.entries) if (entry.kind === 'message') this.#covered.add(entry.message)
   }
 
-  async appendCompaction({ trigger, preTokens, messages, hasSummary = true, event }: Compaction): Promise<void> {
+  async appendCompaction({
+    trigger,
+    preTokens,
+    messages,
+    hasSummary = true,
+    event,
+  }: Compaction): Promise<void> {
     const batch: Batch = { ...this.#begin(), head: null }
     const place = this.#place()
     const boundary = boundaryRecord({ ...place, parentUuid: null }, event)
     batch.head = boundary.uuid ?? null
     for (const [index, message] of messages.entries())
-      addMessage(batch, place, { message, flags: hasSummary && index === 0 ? { isCompactSummary: true } : {} })
+      addMessage(batch, place, {
+        message,
+        flags: hasSummary && index === 0 ? { isCompactSummary: true } : {},
+      })
     batch.records.unshift({
       ...boundary,
       logicalParentUuid: this.#head,
       compactMetadata: { trigger, preTokens, lastUuid: batch.head },
     })
+    // Who loads from here does not see the numbers before.
+    if (this.#nextSequence > 0) batch.records.splice(1, 0, this.#sequenceRecord())
     this.#openCalls = []
     this.#untold = undefined
     this.#covered.clear()
@@ -195,7 +205,7 @@ export class LiveTranscript implements Transcript {
     this.#isClosed = true
     try {
       // Behind an open last line, or in a file that nobody wrote to, a number alone is no reason to write.
-      if (this.#nextSequence > this.#writtenSequence) this.#file.add(this.#sequenceLine())
+      if (this.#nextSequence > this.#writtenSequence) this.#file.add(toLines([this.#sequenceRecord()]))
       if (this.#options.sync) await this.#file.flush()
     } finally {
       this.#file.close()
@@ -271,13 +281,16 @@ export class LiveTranscript implements Transcript {
     if (this.#options.sync) await this.#file.flush()
   }
 
-  #sequenceLine(): string {
-    const { sessionId } = this
-    return toLines([{ type: 'sequence', sessionId, sequence: this.#nextSequence - 1 }])
+  #sequenceRecord(): TranscriptRecord {
+    return { type: 'sequence', sessionId: this.sessionId, sequence: this.#nextSequence - 1 }
   }
 }
 
 const chainTypes = new Set(['user', 'assistant', 'system', 'attachment', 'progress', 'result', 'sequence'])
+
+function messageOf(event: SessionEvent): readonly Message[] {
+  return event.type === 'user' || event.type === 'assistant' ? [event.message] : []
+}
 
 function isModelEntry(entry: HistoryEntry): boolean {
   return entry.kind === 'message' && entry.message.role === 'assistant'

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { constants, type FileHandle, open } from 'node:fs/promises'
 import type { AssistantMessage } from '@x/contract'
 import { type ChainNode, findChain, isComplete } from './chain.ts'
 import { systemCodeOf, TranscriptError } from './errors.ts'
@@ -77,14 +77,17 @@ export async function loadTranscript(path: string, options: LoadOptions): Promis
   return loaded
 }
 
-/** Opens a file to be read; nothing if there is none. */
+/** Opens a file to be read; nothing if there is none. Never waits for a pipe. */
 export async function openForReading(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r')
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    if ((await file.stat()).isFile()) return file
+    await file.close()
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return undefined
     throw new TranscriptError('unreadable', `${path} cannot be read`, { file: path, cause: error })
   }
+  throw new TranscriptError('unreadable', `${path} is not a file`, { file: path })
 }
 
 async function collect(
@@ -110,11 +113,11 @@ class Collected {
   isEnough = false
   readonly #options: LoadOptions
   readonly #nodes: ChainNode[] = []
-  /** Of each node, the number of its line from the end, and where it begins. */
-  readonly #lines: { readonly fromEnd: number; readonly offset: number }[] = []
+  /** Of each node, the number of its line from the end, and where that begins. */
+  readonly #fromEnds: number[] = []
+  readonly #offsets: number[] = []
   readonly #skipped: { readonly fromEnd: number; readonly offset: number; readonly reason: SkipReason }[] = []
   readonly #metadata = new Map<string, TranscriptRecord>()
-  readonly #known = new Set<string>()
   readonly #started: StartedCall[] = []
   #skippedCount = 0
   #lineCount = 0
@@ -134,17 +137,14 @@ class Collected {
     this.#lineCount += 1
     const parsed = parseLine(line)
     if (parsed.kind === 'skipped') this.#skip(fromEnd, line.offset, parsed.reason)
-    else this.#addRecord(parsed.record, { fromEnd, offset: line.offset })
+    else this.#addRecord(parsed.record, fromEnd, line.offset)
   }
 
   finish(): LoadedTranscript {
     const { upTo } = this.#options
     const chain = findChain(this.#nodes.toReversed(), upTo === undefined ? {} : { upTo })
     const entries = chain.nodes.flatMap(({ entry }) => entry ?? [])
-    this.#nodes.forEach((node, index) => {
-      const line = this.#lines[index]
-      if (line !== undefined && chain.doubles.has(node)) this.#skip(line.fromEnd, line.offset, 'double')
-    })
+    if (chain.doubles.size > 0) this.#skipDoubles(chain.doubles)
     return {
       entries,
       untold: upTo === undefined ? this.#findUntold(entries) : undefined,
@@ -161,7 +161,7 @@ class Collected {
     }
   }
 
-  #addRecord(record: TranscriptRecord, line: { readonly fromEnd: number; readonly offset: number }): void {
+  #addRecord(record: TranscriptRecord, fromEnd: number, offset: number): void {
     const { sequence, type } = record
     if (typeof sequence === 'number' && Number.isSafeInteger(sequence))
       this.#nextSequence = Math.max(this.#nextSequence, sequence + 1)
@@ -172,10 +172,11 @@ class Collected {
       return
     }
     const node = toNode(record, this.#options.isSidechain)
-    if (node === 'foreign') this.#skip(line.fromEnd, line.offset, 'foreign')
+    if (node === 'foreign') this.#skip(fromEnd, offset, 'foreign')
     else if (node !== 'elsewhere') {
       this.#nodes.push(node)
-      this.#lines.push(line)
+      this.#fromEnds.push(fromEnd)
+      this.#offsets.push(offset)
       this.#follow(node)
     }
   }
@@ -183,15 +184,19 @@ class Collected {
   /** Goes on towards the root; a compaction on the way makes everything before it needless. */
   #follow(node: ChainNode): void {
     const { uuid, parentUuid } = node
-    this.#known.add(uuid)
-    if (typeof parentUuid === 'string') this.#known.add(parentUuid)
     if (this.#wanted === undefined && node.isVisible) this.#wanted = uuid
     if (this.#wanted !== uuid || typeof parentUuid === 'undefined') return
     if (parentUuid !== null) this.#wanted = parentUuid
-    else this.isEnough = node.isBoundary && isComplete(node, this.#known)
+    else this.isEnough = node.isBoundary && isComplete(node, this.#nodes)
+  }
+
+  #skipDoubles(doubles: ReadonlySet<ChainNode>): void {
+    for (const [index, node] of this.#nodes.entries())
+      if (doubles.has(node)) this.#skip(this.#fromEnds[index] ?? 0, this.#offsets[index] ?? 0, 'double')
   }
 
   #findUntold(entries: readonly HistoryEntry[]): AssistantMessage | undefined {
+    if (this.#started.length === 0) return undefined
     const known = new Set(this.#nodes.flatMap(({ entry }) => (entry === undefined ? [] : callsOf(entry))))
     return findUntold(this.#started, known, entries)
   }

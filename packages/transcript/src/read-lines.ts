@@ -3,7 +3,7 @@ import { maxLineBytes, type RawLine } from './parse-line.ts'
 
 const newline = 0x0a
 const firstChunkBytes = 64 * 1024
-const maxChunkBytes = 4 * 1024 * 1024
+const maxChunkBytes = 1024 * 1024
 
 /** What reading needs to know. */
 export interface ReadLinesOptions {
@@ -15,19 +15,20 @@ export interface ReadLinesOptions {
 
 /**
  * Gives the lines of a file from its end to its start, in batches that begin small: whoever needs the end alone reads no more.
- * An empty piece behind the last newline is no line.
+ * An empty piece behind the last newline is no line. The bytes of a line are good until the next batch is asked for.
  */
 export async function* readLinesBackward(
   file: FileHandle,
   { size, signal }: ReadLinesOptions,
 ): AsyncGenerator<readonly RawLine[]> {
   const behind = new Pieces('backward')
+  const chunks = new Chunk(file)
   let isEnded = false
   let length = firstChunkBytes
   for (let end = size; end > 0; length = Math.min(length * 2, maxChunkBytes)) {
     signal?.throwIfAborted()
     const start = Math.max(0, end - length)
-    const chunk = await readFully(file, start, end - start)
+    const chunk = await chunks.read(start, end - start)
     const lines: RawLine[] = []
     let to = chunk.length
     for (
@@ -40,24 +41,25 @@ export async function* readLinesBackward(
       isEnded = true
       to = at
     }
-    behind.add(chunk.subarray(0, to))
+    behind.add(Buffer.from(chunk.subarray(0, to)))
     if (start === 0) lines.push(behind.takeLine(0, isEnded))
     end = start
     yield lines
   }
 }
 
-/** Gives the lines of a file from its start to its end, in batches that begin small. */
+/** Gives the lines of a file from its start to its end, in batches that begin small. Their bytes are good until the next batch. */
 export async function* readLinesForward(
   file: FileHandle,
   { size, signal }: ReadLinesOptions,
 ): AsyncGenerator<readonly RawLine[]> {
   const before = new Pieces('forward')
+  const chunks = new Chunk(file)
   let offset = 0
   let length = firstChunkBytes
   for (let start = 0; start < size; length = Math.min(length * 2, maxChunkBytes)) {
     signal?.throwIfAborted()
-    const chunk = await readFully(file, start, Math.min(length, size - start))
+    const chunk = await chunks.read(start, Math.min(length, size - start))
     if (chunk.length === 0) break
     const lines: RawLine[] = []
     let from = 0
@@ -67,7 +69,7 @@ export async function* readLinesForward(
       from = at + 1
       offset = start + from
     }
-    before.add(chunk.subarray(from))
+    before.add(Buffer.from(chunk.subarray(from)))
     start += chunk.length
     yield lines
   }
@@ -105,8 +107,23 @@ class Pieces {
   }
 }
 
-async function readFully(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const chunk = Buffer.allocUnsafe(length)
+/** One buffer for all chunks, that grows with them: a new one each time would keep the garbage collector busy. */
+class Chunk {
+  readonly #file: FileHandle
+  #bytes = Buffer.alloc(0)
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  async read(position: number, length: number): Promise<Buffer> {
+    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(length)
+    return readFully(this.#file, this.#bytes.subarray(0, length), position)
+  }
+}
+
+async function readFully(file: FileHandle, chunk: Buffer, position: number): Promise<Buffer> {
+  const { length } = chunk
   let filled = 0
   while (filled < length) {
     const { bytesRead } = await file.read(chunk, filled, length - filled, position + filled)

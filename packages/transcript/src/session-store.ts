@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { cleanUp, exportSession, forkSession, removeSession, renameSession } from './change-session.ts'
+import {
+  cleanUp,
+  exportSession,
+  forkSession,
+  removeSession,
+  renameSession,
+  rewindSession,
+} from './change-session.ts'
 import type { SessionListing, SessionPlace } from './find-sessions.ts'
 import {
   listProjects,
@@ -12,6 +19,7 @@ import {
   search,
 } from './find-sessions.ts'
 import { checkSessionId, toProjectName } from './names.ts'
+import { type Prompt, readPrompts } from './prompts.ts'
 
 /** Where the sessions are. */
 export interface SessionStoreOptions {
@@ -76,6 +84,18 @@ export interface SessionStore {
    */
   rename(id: string, name: string): Promise<void>
   /**
+   * Takes a conversation back to before a prompt (its `uuid`); what came later stays in the file.
+   *
+   * @throws TranscriptError `invalid-id`, `not-found`, `ambiguous` or `in-use`.
+   */
+  rewind(id: string, promptUuid: string): Promise<void>
+  /**
+   * What people said in a session, in order.
+   *
+   * @throws TranscriptError `invalid-id`, `not-found` or `ambiguous`.
+   */
+  prompts(id: string): Promise<readonly Prompt[]>
+  /**
    * Writes a conversation out: `markdown` for people, `json` for programs (`{ id, title, messages }`).
    *
    * @throws TranscriptError `invalid-id`, `not-found` or `ambiguous`.
@@ -121,6 +141,8 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     fork: async (id, { upTo, sessionId = randomUUID() } = {}) =>
       forkSession(await findById(id), { upTo, sessionId: checkSessionId(sessionId), now }),
     rename: async (id, name) => renameSession(await findById(id), name),
+    rewind: async (id, promptUuid) => rewindSession(await findById(id), promptUuid),
+    prompts: async (id) => readPrompts((await findById(id)).path),
     export: async (id, format) => exportSession(await findById(id), format),
     cleanUp: async (days) => cleanUp(root, { days, nowMs: now() }),
   }

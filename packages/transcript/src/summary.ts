@@ -1,7 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { withoutUndefined } from '@x/contract'
 import { blocksOf } from './group-messages.ts'
 import { toEntry } from './history-entry.ts'
+import { openForReading } from './load.ts'
 import { parseLine } from './parse-line.ts'
 import { readLinesBackward, readLinesForward } from './read-lines.ts'
 import type { TranscriptRecord } from './record.ts'
@@ -34,9 +35,9 @@ const maxTitleLength = 200
 /** Reads what a list shows of a session. Nothing for a file that is no main transcript, has no title, or cannot be read. */
 export async function readSummary(path: string): Promise<SessionSummary | undefined> {
   try {
-    await using file = await open(path, 'r')
-    const { size, mtimeMs, isFile } = await statOf(file)
-    if (!isFile) return undefined
+    await using file = await openForReading(path)
+    if (file === undefined) return undefined
+    const { size, mtimeMs } = await file.stat()
     const head = await readHead(file, size)
     if (head[0]?.['isSidechain'] === true) return undefined
     const summary = summarize(head, await readTail(file, size))
@@ -44,11 +45,6 @@ export async function readSummary(path: string): Promise<SessionSummary | undefi
   } catch {
     return undefined
   }
-}
-
-async function statOf(file: FileHandle): Promise<{ size: number; mtimeMs: number; isFile: boolean }> {
-  const stats = await file.stat()
-  return { size: stats.size, mtimeMs: stats.mtimeMs, isFile: stats.isFile() }
 }
 
 function summarize(

@@ -7,15 +7,14 @@ import {
   assistant,
   assistantEvent,
   call,
-  holdsAll,
-  makeFolder,
   result,
   results,
   text,
   thinking,
   user,
   userEvent,
-} from './world.ts'
+} from './builders.ts'
+import { holdsAll, makeFolder } from './world.ts'
 
 /** So many files are read at a time. */
 const lanes = 16

@@ -3,7 +3,8 @@ import type { SessionEvent } from '@x/contract'
 import { openTranscript, readEvents, toEvents, toRecords } from '@x/transcript'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { assistantEvent, call, event, makeFolder, text, userEvent } from './world.ts'
+import { assistantEvent, call, event, text, userEvent } from './builders.ts'
+import { makeFolder } from './world.ts'
 
 const place = {
   parentUuid: '99999999-0000-4000-8000-000000000000',
@@ -97,7 +98,7 @@ function throughDisk<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value))
 }
 
-describe('events and records', () => {
+describe('events and records', { timeout: 30_000 }, () => {
   test('are each other’s inverse', () => {
     fc.assert(
       fc.property(events, (list) => {

@@ -1,16 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkHistory, isContinuation, type Message } from '@x/contract'
-import { openTranscript, readTranscript, type Transcript, unknownOutcomeText } from '@x/transcript'
+import {
+  openTranscript,
+  readEvents,
+  readTranscript,
+  type Transcript,
+  unknownOutcomeText,
+} from '@x/transcript'
 import { describe, expect, test } from 'vitest'
 import {
   assistant,
   assistantEvent,
   call,
   event,
-  makeFolder,
-  outline,
-  recordsOf,
   result,
   results,
   sessionId,
@@ -18,7 +21,8 @@ import {
   thinking,
   user,
   userEvent,
-} from './world.ts'
+} from './builders.ts'
+import { makeFolder, outline, recordsOf } from './world.ts'
 
 const turn: readonly Message[] = [
   user('Look at ä 😀'),
@@ -304,6 +308,24 @@ describe('session events', () => {
   })
 })
 
+test('reading events stops with the reason of the signal', async () => {
+  const path = file()
+  await withTranscript(path, (transcript) =>
+    transcript.appendEvents(
+      Array.from({ length: 20 }, (_, sequence) =>
+        userEvent(sequence, { role: 'user', content: 'x'.repeat(20_000) }),
+      ),
+    ),
+  )
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const read = async (): Promise<void> => {
+    for await (const { sequence } of readEvents(path, { signal: controller.signal }))
+      if (sequence === 1) controller.abort(reason)
+  }
+  await expect(read()).rejects.toBe(reason)
+})
+
 describe('numbers of events', () => {
   test('are kept by a close, and never go down', async () => {
     const path = file()
@@ -359,6 +381,15 @@ describe('going on at a message', () => {
 })
 
 describe('compaction', () => {
+  test('keeps the numbers of the events before it, which a load does not see', async () => {
+    const path = file()
+    await withTranscript(path, async (transcript) => {
+      await transcript.appendEvents([userEvent(6, user('Hi'))])
+      await transcript.appendCompaction({ trigger: 'auto', preTokens: 1, messages: [user('So far')] })
+    })
+    await withTranscript(path, ({ nextSequence }) => expect(nextSequence).toBe(7))
+  })
+
   const shorter = [user('Summary: ä'), assistant('msg_9', thinking('t'), text('kept'))]
 
   test('the history starts at the boundary (example 43), the old one is read no more', async () => {
@@ -396,6 +427,20 @@ describe('compaction', () => {
       expect(transcript.nextSequence).toBe(6)
     })
     expect(recordsOf(path)[7]).toMatchObject({ uuid: told.uuid, sequence: 5, parentUuid: null })
+  })
+
+  test('to nothing is the beginning, not the old history', async () => {
+    const path = file()
+    await withTranscript(path, async (transcript) => {
+      await transcript.append(turn)
+      await transcript.appendCompaction({ trigger: 'manual', preTokens: 0, messages: [], hasSummary: false })
+      expect(transcript.messages).toEqual([])
+    })
+    await withTranscript(path, async (transcript) => {
+      expect(transcript.messages).toEqual([])
+      await transcript.append([user('On')])
+    })
+    expect((await readTranscript(path)).messages).toEqual([user('On')])
   })
 
   test('as an event alone cuts nothing', async () => {

@@ -3,20 +3,8 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { stateFolder } from '@x/session'
 import { createSessionStore, type SessionListing, type SessionStore } from '@x/transcript'
-
-const usage = `x sessions list [--all] [--json]
-  Lists the sessions of this folder (--all: of every folder), the latest first.
-
-x sessions show ID|NAME [--json]
-  Prints a conversation, each message with the id that --resume-session-at and rewind take.
-
-x sessions export ID|NAME [--json] [--output FILE]
-  Writes a conversation out as Markdown, or as JSON.
-
-x sessions rename ID|NAME NEW-NAME
-x sessions rm ID|NAME...
-  Names a session; removes sessions with all that belongs to them.
-`
+import { listPrompts, rewindSession } from './rewind-session.ts'
+import { usage } from './usage.ts'
 
 type Command = (store: SessionStore, argv: readonly string[]) => Promise<number>
 
@@ -43,6 +31,8 @@ const commands: Readonly<Record<string, Command>> = {
   export: exportSession,
   rename,
   rm: remove,
+  prompts: listPrompts,
+  rewind: rewindSession,
 }
 
 async function list(store: SessionStore, argv: readonly string[]): Promise<number> {

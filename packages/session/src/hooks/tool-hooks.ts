@@ -1,17 +1,23 @@
 import type { SessionRecord, ToolHooks } from '@x/contract'
 import type { AsyncQueue } from '@x/executor'
 import { toToolHooks } from '@x/hooks'
+import type { SessionMemory } from '../memory/session-memory.ts'
 import { type SessionHooks, tellOfCancelled } from './session-hooks.ts'
 import type { WatchedPlaces } from './watched-places.ts'
 
-/** The hooks around a call. A folder that a command moved to is told of before the next call in it. */
+/**
+ * The hooks around a call. A folder that a command moved to is told of before the next call in it; instructions for a file that was
+ * read come with it.
+ */
 export function createToolHooks({
   hooks: { hooks },
   places,
+  memory,
   news,
 }: {
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
+  readonly memory: SessionMemory
   readonly news: AsyncQueue<SessionRecord>
 }): ToolHooks {
   const around = toToolHooks(hooks, {
@@ -22,6 +28,15 @@ export function createToolHooks({
     async preToolUse(call) {
       if (call.context.agent === undefined) await places.moveTo(call.context.cwd, call.signal)
       return around.preToolUse(call)
+    },
+    async postToolUse(call) {
+      const outcome = await around.postToolUse(call)
+      const { file_path: path } = call.input
+      if (call.tool.name !== 'Read' || typeof path !== 'string') return outcome
+      const instructions = await memory.forRead(path, call.signal)
+      return instructions.length === 0
+        ? outcome
+        : { ...outcome, context: [...outcome.context, ...instructions] }
     },
   }
 }
