@@ -7,6 +7,7 @@ import { main as useQueue } from '../05-the-async-queue.ts'
 import { main as fixABug } from '../06-fix-a-bug.ts'
 import { main as escape } from '../07-escape.ts'
 import { main as compareEngines } from '../08-streaming-and-batch.ts'
+import { main as aHookRefuses } from '../09-a-hook-refuses.ts'
 
 describe('examples', () => {
   it('a parent abort reaches every child, a child abort stays its own', () => {
@@ -64,5 +65,12 @@ describe('examples', () => {
     expect(batch[0]).toBe('message end')
     expect(batch.indexOf('Bash 4 start')).toBeGreaterThan(batch.indexOf('Read 3 end'))
     expect(batch.indexOf('Read 5 start')).toBeGreaterThan(batch.indexOf('Bash 4 end'))
+  })
+
+  it('a hook refuses rm -rf, and the model reads why', async () => {
+    const { toldTheModel, wasRemoved, closing } = await aHookRefuses()
+    expect(toldTheModel).toContain('Nothing is removed for good here')
+    expect(wasRemoved).toBe(false)
+    expect(closing).toBe('The build folder is in the trash.')
   })
 })

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import type { SystemRecord } from '@x/contract'
 import { type Query, query, type UserInput } from '@x/session'
 import type { CliArguments } from './arguments.ts'
 import { createHostAsker, type HostAsker } from './ask-host.ts'
@@ -69,12 +70,14 @@ async function open(
   host: HostAsker,
 ): Promise<Query | undefined> {
   const canUseTool = args.permissionPromptTool === 'stdio' ? host.canUseTool : undefined
+  let notices: readonly string[] = []
   try {
     const options = await toQueryOptions(args, { isHeadless: true, canUseTool })
-    if (args.outputFormat !== 'stream-json')
-      for (const notice of options.settings?.notices ?? []) warn(notice)
+    notices = options.settings?.notices ?? []
     return query({ prompt, options })
   } catch (error) {
+    // A session that begins tells them itself.
+    for (const notice of notices) warn(notice)
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return undefined
   }
@@ -93,7 +96,7 @@ async function pass(running: Query, sink: Sink, { signals, isPlain }: Watch): Pr
     for await (const event of running) {
       signals.saw(event)
       if (signals.isSilent) continue
-      if (isPlain && event.type === 'system' && event.subtype === 'api_retry') warn(describeRetry(event))
+      if (isPlain && event.type === 'system') tellByTheWay(event)
       if (event.type === 'result') isError = event.is_error
       await sink.event(event)
     }
@@ -103,6 +106,15 @@ async function pass(running: Query, sink: Sink, { signals, isPlain }: Watch): Pr
   }
   await sink.end()
   return isError
+}
+
+/** What a person should know although only the answer is printed: retries, and whatever did not do what it should. */
+function tellByTheWay(event: SystemRecord): void {
+  if (event.subtype === 'api_retry') warn(describeRetry(event))
+  if (event.subtype !== 'informational') return
+  const content = String(event['content'])
+  if (event['level'] === 'warning') warn(content)
+  if (event['level'] === 'notice') process.stderr.write(`${content}\n`)
 }
 
 function warn(text: string): void {

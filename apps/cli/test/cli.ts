@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SessionEvent } from '@x/contract'
 import { type ScriptEntry, type ScriptedServer, startScriptedServer } from '@x/model-anthropic/testing'
@@ -69,6 +70,12 @@ export class Cli implements AsyncDisposable {
 
   read(name: string): string | undefined {
     return existsSync(this.path(name)) ? readFileSync(this.path(name), 'utf8') : undefined
+  }
+
+  /** Writes a file, and the folders it is in; a value becomes JSON. */
+  write(name: string, content: object | string): void {
+    mkdirSync(dirname(this.path(name)), { recursive: true })
+    writeFileSync(this.path(name), typeof content === 'string' ? content : JSON.stringify(content))
   }
 
   /** Starts the program. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { withoutUndefined } from '@x/contract'
 import type {
   CallbackOptions,
   HookCallback,
@@ -16,10 +17,16 @@ import { createLimiter, type Limiter } from './limiter.ts'
 import { compileMatcher } from './matcher.ts'
 import { type HandlerEnd, mergeEnds } from './merge.ts'
 import { describeError } from './raw-run.ts'
-import { type ConfiguredHook, type HookProblem, type ReadHooks, readHooks } from './read-hooks.ts'
+import {
+  blocksUnread,
+  type ConfiguredHook,
+  type HookProblem,
+  type ReadHooks,
+  readHooks,
+} from './read-hooks.ts'
 import { nameOf, runCallback, runConfigured } from './run-event.ts'
 import type { Dispatch } from './run-handler.ts'
-import { blocksUnread, identityOf, type Occasion, selectHooks, subjectOf } from './select-hooks.ts'
+import { identityOf, type Occasion, selectHooks, subjectOf } from './select-hooks.ts'
 import { sharedBudget, timeLimitOf } from './time-limit.ts'
 import { findWorkingFolder } from './working-folder.ts'
 
@@ -27,6 +34,8 @@ import { findWorkingFolder } from './working-folder.ts'
 export interface RunHooksOptions {
   /** Ends all handlers, and what they started, when it aborts. */
   readonly signal?: AbortSignal
+  /** Whether the call may be put off. Where it may not, a hook that says `defer` is told in `errors` and has no say. @default true */
+  readonly mayDefer?: boolean
 }
 
 /** Hooks that are ready. Disposing ends what still runs in the background. */
@@ -51,6 +60,8 @@ export interface Hooks extends AsyncDisposable {
   configure(config: HooksConfig | readonly HookSource[]): void
   /** Whether anything at all would listen to this event. */
   has(event: HookEventName): boolean
+  /** Resolves when the `asyncRewake` handlers that run now have ended and are told; undefined where none runs. */
+  readonly waking: Promise<unknown> | undefined
   /** The handlers of the configuration, in order. */
   readonly handlers: readonly ConfiguredHook[]
   /** What is wrong with the configuration. */
@@ -78,15 +89,18 @@ export function createHooks(config: HooksConfig | readonly HookSource[], options
     limitQuestions: createLimiter(12),
   }
   return {
-    run: async (event, input, { signal } = {}) => {
+    run: async (event, input, options = {}) => {
       // The one edge: the fields of a result are what the answers for this event were parsed to.
-      return (await runEvent(host, { event, input }, signal)) as HookResult<typeof event>
+      return (await runEvent(host, { event, input }, options)) as HookResult<typeof event>
     },
     on: (event: HookEventName, ...rest: readonly unknown[]) => register(host, event, rest),
     configure: (next) => {
       host.configured = readHooks(toSources(next))
     },
     has: (event) => [...host.configured.hooks, ...host.callbacks].some((hook) => hook.event === event),
+    get waking() {
+      return host.late.waking
+    },
     get handlers() {
       return host.configured.hooks
     },
@@ -158,7 +172,7 @@ function toFullInput(
 async function runEvent(
   host: Host,
   { event, input: given }: Occasion,
-  signal = host.unaborted,
+  { signal = host.unaborted, mayDefer = true }: RunHooksOptions,
 ): Promise<HookResult> {
   try {
     const input = toFullInput(host, event, given)
@@ -174,7 +188,7 @@ async function runEvent(
       (callback) => callback.event === event && callback.matches(subject),
     )
     if (meant.length + callbacks.length === 0) return mergeEnds({ event, input, warnings: [] }, [])
-    return await runAll(host, occasion, { meant, callbacks, signal })
+    return await runAll(host, occasion, { meant, callbacks, signal, mayDefer })
   } catch (error) {
     return mergeEnds({ event, input: given, warnings: [] }, [toFault({ event, input: given }, error)])
   }
@@ -184,12 +198,13 @@ interface Meant {
   readonly meant: readonly ConfiguredHook[]
   readonly callbacks: readonly RegisteredCallback[]
   readonly signal: AbortSignal
+  readonly mayDefer: boolean
 }
 
 async function runAll(
   host: Host,
   occasion: Occasion,
-  { meant, callbacks, signal }: Meant,
+  { meant, callbacks, signal, mayDefer }: Meant,
 ): Promise<HookResult> {
   const { options, late, limitQuestions } = host
   const { event, input } = occasion
@@ -224,7 +239,19 @@ async function runAll(
     ),
   ])
   const envText = await envFile?.read()
-  return { ...mergeEnds({ event, input, warnings }, ends), ...(envText !== undefined && { envText }) }
+  const counted = mayDefer ? ends : ends.map(withoutDefer)
+  return { ...mergeEnds({ event, input, warnings }, counted), ...(envText !== undefined && { envText }) }
+}
+
+/** Only what the others say counts: a wish that cannot be granted must not outdo one to ask. */
+function withoutDefer(end: HandlerEnd): HandlerEnd {
+  if (end.answer.verdict !== 'defer') return end
+  const error = `${end.report.name} hook [${end.report.label}] wants to defer the call; that is not possible here.`
+  const { systemMessage, stop } = end.answer
+  return {
+    report: { ...end.report, error },
+    answer: { fields: {}, ...withoutUndefined({ systemMessage, stop }) },
+  }
 }
 
 /** The same value each time, made when it is first asked for. */

@@ -123,7 +123,7 @@ function readHandler(
     : `${event} takes no handlers of the type ${handler.type}; this one does not run`
   const warn = (message: string): void => report(reader, source, [path, message])
   if (!compiled.ok)
-    warn(`has a matcher that is no regular expression (${compiled.message}); it matches nothing`)
+    warn(`has a matcher that is no regular expression (${compiled.message}); ${effectOfUnread(event)}`)
   if (unusable !== undefined) warn(unusable)
   if (handler.if !== undefined) warnOfIf(warn, event, handler.if)
   if (handler.type === 'command') warnOfCommand(warn, handler.command, handler.args)
@@ -160,6 +160,15 @@ function warnOfIf(warn: (message: string) => void, event: HookEventName, rule: s
 /** Whether a text has the form of one permission rule. */
 export function isRule(text: string): boolean {
   return /^[A-Za-z_*][\w*-]*(\(.*\))?$/s.test(text.trim())
+}
+
+function effectOfUnread(event: HookEventName): string {
+  return blocksUnread(event) ? 'it refuses everything until that is mended' : 'it matches nothing'
+}
+
+/** Whether a matcher that cannot be read stops the action, so that a guard is not lost. */
+export function blocksUnread(event: HookEventName): boolean {
+  return event === 'PreToolUse' || event === 'PermissionRequest'
 }
 
 function warnOfCommand(

@@ -73,12 +73,12 @@ function startInBackground(run: HandlerRun, handler: CommandHandler): RawRun {
   const { late } = run.dispatch
   const timeoutMs = handler.asyncRewake === true ? run.timeoutMs : undefined
   const deadline = { signal: late.signal, timeoutMs, waitsForEnd: true }
-  late.add(
-    tellLate(
-      run,
-      withDeadline((signal) => start(run, handler, { signal }), deadline),
-    ),
+  const ending = tellLate(
+    run,
+    withDeadline((signal) => start(run, handler, { signal }), deadline),
   )
+  if (handler.asyncRewake === true) late.addWaking(ending)
+  else late.add(ending)
   return { kind: 'background' }
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { MatchRule } from '@x/contract'
 import { type HookEventName, specOf } from './events/table.ts'
-import { type ConfiguredHook, isRule } from './read-hooks.ts'
+import { blocksUnread, type ConfiguredHook, isRule } from './read-hooks.ts'
 
 /** What is asked of the hooks. */
 export interface Occasion {
@@ -40,11 +40,6 @@ function isTooEarly({ handler }: ConfiguredHook, { event, input }: Occasion): bo
   if (handler.type !== 'mcp_tool') return false
   if (event === 'Setup') return true
   return event === 'SessionStart' && input['source'] !== 'clear' && input['source'] !== 'compact'
-}
-
-/** Whether a matcher that cannot be read stops the action, so that a guard is not lost. */
-export function blocksUnread(event: HookEventName): boolean {
-  return event === 'PreToolUse' || event === 'PermissionRequest'
 }
 
 function fitsIf(

@@ -18,15 +18,12 @@ export function toToolHooks(hooks: Hooks, { onResult }: ToToolHooksOptions = {})
   return {
     async preToolUse(call) {
       if (!hooks.has('PreToolUse')) return nothing
-      const result = told(call, await hooks.run('PreToolUse', toInput(call), { signal: call.signal }))
+      const options = { signal: call.signal, mayDefer: false }
+      const result = told(call, await hooks.run('PreToolUse', toInput(call), options))
       const { updatedInput } = result
       const verdict = toVerdict(result)
-      const deferral =
-        result.outcome === 'defer'
-          ? ['A PreToolUse hook wants to defer the call; that is not possible here.']
-          : []
       return {
-        ...toOutcome(result, deferral),
+        ...toOutcome(result, []),
         ...(verdict !== undefined && { verdict }),
         ...(updatedInput !== undefined && { updatedInput: toJsonObject(updatedInput) }),
       }

@@ -93,6 +93,22 @@ test('31, 32. a defer is told and is no verdict', async () => {
   expect(outcome).toEqual({ context: [], notices: [expect.stringMatching(/defer/)] })
 })
 
+test('a defer that means nothing outdoes no wish to ask, whichever comes first', async () => {
+  const asking = command({ out: decide('ask', { permissionDecisionReason: 'sure?' }) })
+  const deferring = command({ out: decide('defer', { updatedInput: { command: 'pwd' } }) })
+  for (const handlers of [
+    [asking, deferring],
+    [deferring, asking],
+  ]) {
+    const outcome = await toToolHooks(hooksOf('PreToolUse', handlers)).preToolUse(callOf('Bash'))
+    expect(outcome).toEqual({
+      context: [],
+      notices: [expect.stringMatching(/defer/)],
+      verdict: { behavior: 'ask', reason: 'sure?' },
+    })
+  }
+})
+
 test('failures and messages are for the user, contexts for the model', async () => {
   const hooks = hooksOf('PreToolUse', [
     command({ exit: 1, err: 'broken' }),

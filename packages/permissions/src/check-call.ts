@@ -102,7 +102,7 @@ function checkAllowed({ hook, hookAnswers }: CallToCheck, checker: Checker): Ver
   const doubt = checker.findDoubt?.()
   if (doubt !== undefined) return toAsk(judgement, doubt)
   if (judgement.isAllowed) return { behavior: 'allow', reason: allowedBy(judgement) }
-  if (hook?.behavior === 'allow' || hookAnswers) {
+  if ((hook?.behavior === 'allow' || hookAnswers) && judgement.isUnclear !== true) {
     return { behavior: 'allow', reason: { type: 'hook', detail: hook?.reason ?? 'a hook allowed it' } }
   }
   return toAsk(judgement)

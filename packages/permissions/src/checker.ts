@@ -71,7 +71,12 @@ export type Judgement =
       readonly detail: string
       readonly hit?: RuleHit
     }
-  | { readonly isAllowed: false; readonly open: readonly OpenPart[] }
+  | {
+      readonly isAllowed: false
+      readonly open: readonly OpenPart[]
+      /** Nobody can tell what it does, so that no allow of a hook covers it. */
+      readonly isUnclear?: boolean
+    }
 
 /** A part of a call that nothing allows. */
 export interface OpenPart extends Finding {

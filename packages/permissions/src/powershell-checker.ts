@@ -97,7 +97,8 @@ function wordsOf(part: string): readonly string[] {
 }
 
 function judge(question: Question, parts: PowerShellParts): Judgement {
-  if (!parts.isUnderstood) return { isAllowed: false, open: [{ detail: 'it is not understood' }] }
+  if (!parts.isUnderstood)
+    return { isAllowed: false, open: [{ detail: 'it is not understood' }], isUnclear: true }
   const bare = question.rules.of('allow', 'PowerShell').find(({ matcher }) => matcher.kind === 'any')
   if (bare)
     return { isAllowed: true, by: 'rule', detail: 'every command is allowed', hit: { rule: bare.rule } }

@@ -58,7 +58,7 @@ function judgeShell(question: Question, call: ShellCall): Judgement {
     return { isAllowed: true, by: 'mode', detail: 'it runs in the sandbox' }
   }
   if (!analysis.isUnderstood)
-    return { isAllowed: false, open: analysis.problems.slice(0, 3).map(toOpen(call)) }
+    return { isAllowed: false, open: analysis.problems.slice(0, 3).map(toOpen(call)), isUnclear: true }
   const whole = findWholeRule(question, call)
   if (whole) return { isAllowed: true, by: 'rule', detail: 'a rule allows the whole command', hit: whole }
   const covers = coverCommands(question, call)

@@ -170,6 +170,16 @@ describe('remembering', () => {
 })
 
 describe('hooks', () => {
+  it('an allow covers no command that cannot be understood', async () => {
+    const hook = { behavior: 'allow' } as const
+    for (const rules of ['', '+ Bash']) {
+      const { decide } = authorize(rules)
+      const decision = await decide(viewOf('Bash', { command: 'npm test "' }, { hook }))
+      expect(decision.behavior).toBe('deny')
+      expect(decision).toMatchObject({ message: expect.stringContaining('not understood') })
+    }
+  })
+
   it('a PermissionRequest hook answers first, and its input meets the rules (170)', async () => {
     const { asked, canUseTool } = answering({ behavior: 'deny', message: 'no' })
     const hook = (updatedInput?: JsonObject) => async (): Promise<PermissionAnswer> => ({

@@ -49,7 +49,7 @@ export function createInputQueue(): InputQueue {
     },
     push: (input) => (end === undefined ? put([...waiting, input]) : undefined),
     putFirst: (input) => put([input, ...waiting]),
-    wake: (text) => put([...waiting, { type: 'user', message: toReminder(text), priority: 'now' }]),
+    wake: (text) => put([...waiting, createWake(text)]),
     close(error) {
       end ??= error === undefined ? {} : { error }
       change()
@@ -70,4 +70,17 @@ export function createInputQueue(): InputQueue {
     takeNow: () => takeOut(({ priority }) => priority === 'now'),
     clear: () => takeOut(() => true),
   }
+}
+
+/** Whether no person wrote this message: it came by `wake`. */
+export function isWake(input: UserInput): boolean {
+  return wakes.has(input)
+}
+
+const wakes = new WeakSet<UserInput>()
+
+function createWake(text: string): UserInput {
+  const input: UserInput = { type: 'user', message: toReminder(text), priority: 'now' }
+  wakes.add(input)
+  return input
 }

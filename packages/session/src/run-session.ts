@@ -9,6 +9,8 @@ import { feed, type Prompt } from './feed.ts'
 import { followRecords } from './hooks/follow-records.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
 import { runStartHooks } from './hooks/run-start-hooks.ts'
+import { notice } from './hooks/session-hooks.ts'
+import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
 import type { PromptTool } from './mcp/prompt-tool.ts'
@@ -60,25 +62,58 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
 async function* converse(session: Session): AsyncGenerator<SessionRecord, void> {
   const { tasks, hooks, news } = session.setup
   try {
-    let before = await begin(session)
+    const before = await begin(session)
     yield session.init()
     yield* noticeRecords(session)
-    for (let inputs = await take(session); inputs !== undefined; inputs = await take(session)) {
-      if (session.setup.options.replayUserMessages === true) yield* inputs.map(toReplay)
-      const compacting = readCompactCommand(inputs)
-      if (isBlank(inputs)) yield blankResult
-      else if (compacting !== undefined) yield* compactNow(session, compacting)
-      else {
-        yield* answer(session, inputs, before)
-        before = []
-      }
-    }
-    await waitForTasks(session)
+    yield* answerAll(session, before)
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
     news.end()
   }
+}
+
+async function* answerAll(
+  session: Session,
+  context: readonly UserMessage[],
+): AsyncGenerator<SessionRecord, void> {
+  const { options, hooks } = session.setup
+  const mayAnswer = createWakeLimit(session)
+  let before = context
+  for (let inputs = await takeOrWait(session); inputs !== undefined; inputs = await takeOrWait(session)) {
+    if (options.replayUserMessages === true) yield* inputs.filter((one) => !isWake(one)).map(toReplay)
+    const compacting = readCompactCommand(inputs)
+    if (isBlank(inputs)) yield blankResult
+    else if (compacting !== undefined) yield* compactNow(session, compacting)
+    else if (mayAnswer(inputs)) {
+      yield* answer(session, inputs, before)
+      before = []
+    } else {
+      yield notice(tooManyWakes, 'warning')
+      for (const one of inputs) hooks.leave(toUserMessage(one))
+    }
+  }
+}
+
+const tooManyWakes =
+  'Hooks woke the model too often in a row; what the last one says waits for the next message of the user.'
+
+/** Hooks that wake the model each time it has finished are stopped like Stop hooks that always block. */
+function createWakeLimit({ setup }: Session): (inputs: readonly UserInput[]) => boolean {
+  const limit = setup.environment.maxStopHookBlocks ?? 8
+  let wakes = 0
+  return (inputs) => {
+    wakes = inputs.every(isWake) ? wakes + 1 : 0
+    return limit === 0 || wakes <= limit
+  }
+}
+
+/** The next messages; when no more come from the user, those of hooks that still run. */
+async function takeOrWait(session: Session): Promise<readonly UserInput[] | undefined> {
+  const inputs = await take(session)
+  if (inputs !== undefined) return inputs
+  await waitForBackground(session)
+  return session.controller.signal.aborted ? undefined : session.setup.input.take()
 }
 
 /** How long the session waits for the user before the Notification hooks hear of it. In milliseconds. */
@@ -191,13 +226,15 @@ function describeStart({ setup: { options }, answeredAt, contextTokens }: Sessio
   return { source, past: { seconds, contextTokens } }
 }
 
-/** Background tasks may go on for a while after the last result. */
-async function waitForTasks({ setup, controller }: Session): Promise<void> {
-  const running = setup.tasks.list().filter(({ end }) => end === undefined)
-  if (running.length === 0) return
+/** Background work may go on for a while after the last result. */
+async function waitForBackground({ setup, controller }: Session): Promise<void> {
+  const { tasks, hooks, options } = setup
+  const running = tasks.list().filter(({ end }) => end === undefined)
+  const { waking } = hooks.hooks
+  if (running.length === 0 && waking === undefined) return
   using wait = createChildAbortController(controller)
-  const ended = Promise.all(running.map(({ task }) => task.ended))
-  const patience = sleep(setup.options.backgroundGraceMs ?? 5_000, undefined, { signal: wait.signal })
+  const ended = Promise.all([...running.map(({ task }) => task.ended), waking])
+  const patience = sleep(options.backgroundGraceMs ?? 5_000, undefined, { signal: wait.signal })
   await Promise.race([ended, patience.catch(() => undefined)])
   wait.abort()
 }

@@ -50,6 +50,37 @@ describe('hooks that nobody waits for', () => {
     expect(resultsOf(events).map(({ result }) => result)).toEqual(['Idle.', 'Awake.'])
     expect(told(scripted, 1).split('bad')).toHaveLength(2)
   })
+
+  it('wake the model after the only prompt too, if they have something to say within the grace', async () => {
+    const ask = async (backgroundGraceMs: number, command: string) => {
+      await using scripted = await Scripted.start([[text('Done.')], [text('Mended.')]])
+      configure(scripted, {
+        Stop: [{ asyncRewake: true, command: `[ -e woken ] && exit 0; touch woken; ${command}` }],
+      })
+      const events = await collect(scripted.ask('Go', { settings: await load(scripted), backgroundGraceMs }))
+      return resultsOf(events).map(({ result }) => result)
+    }
+    expect(await ask(20_000, 'sleep 0.3; echo bad >&2; exit 2')).toEqual(['Done.', 'Mended.'])
+    expect(await ask(20_000, 'sleep 0.3; exit 0')).toEqual(['Done.'])
+    expect(await ask(100, 'sleep 30; exit 2')).toEqual(['Done.'])
+  })
+
+  it('do not hold the end up if they cannot wake anybody', async () => {
+    await using scripted = await Scripted.start([[text('Done.')]])
+    configure(scripted, { Stop: [{ async: true, command: 'sleep 30' }] })
+    const begun = performance.now()
+    await collect(scripted.ask('Go', { settings: await load(scripted), backgroundGraceMs: 25_000 }))
+    expect(performance.now() - begun).toBeLessThan(20_000)
+  })
+
+  it('that wake the model whenever it has finished are stopped, and the user is told', async () => {
+    await using scripted = await Scripted.start(Array.from({ length: 9 }, () => [text('Done.')]))
+    configure(scripted, { Stop: [{ asyncRewake: true, command: 'echo again >&2; exit 2' }] })
+    const env = { ...scripted.env, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' }
+    const events = await collect(scripted.ask('Go', { settings: await load(scripted), env }))
+    expect(scripted.server.requests).toHaveLength(3)
+    expect(notesOf(events).filter((note) => note.includes('too often'))).toHaveLength(1)
+  })
 })
 
 describe('places', () => {

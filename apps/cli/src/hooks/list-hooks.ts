@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import type { ConfiguredHook } from '@x/hooks'
+import { type ConfiguredHook, createHooks } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
 
 /** Prints what is configured, from where, and what is wrong with it. */
@@ -15,8 +15,14 @@ export async function listHooks(argv: readonly string[]): Promise<number> {
   const asked = await loadSessionSettings({ cwd, isHeadless: false, ...flag })
   const running = new Set(asked.hooks.sources.map(({ file }) => file))
   await using hooks = openSessionHooks({ cwd, settings })
-  const listed = hooks.handlers.map((hook) => toListed(hook, running))
-  const problems = hooks.problems.map(({ file, path, message }) => `${file ?? 'hooks'}: ${path} ${message}`)
+  await using sleeping = createHooks(settings.hooks.switchedOff ?? [])
+  const listed = [
+    ...hooks.handlers.map((hook) => toListed(hook, running)),
+    ...sleeping.handlers.map((hook) => ({ ...toListed(hook, running), unusable: switchedOff })),
+  ]
+  const problems = hooks.problems.map(({ file, message }) =>
+    file === undefined ? message : `${file}: ${message}`,
+  )
   const notices = [...settings.notices, ...problems]
   if (values.json === true) {
     process.stdout.write(`${JSON.stringify({ hooks: listed, problems: notices }, undefined, 2)}\n`)
@@ -28,6 +34,9 @@ export async function listHooks(argv: readonly string[]): Promise<number> {
   for (const notice of notices) process.stderr.write(`Warning: ${notice}\n`)
   return 0
 }
+
+const switchedOff =
+  'switched off: disableAllHooks, allowManagedHooksOnly or strictPluginOnlyCustomization is set'
 
 interface ListedHook {
   readonly event: string

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { type HookEventName, type HookInput, type HookResult, hookEvents, isHookEventName } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
+import { stopOnSignals } from './stop-on-signals.ts'
 import { usage } from './usage.ts'
 
 /** Runs the hooks of one event on one input and prints what they come to; exits with 1 only where that cannot be done. */
@@ -21,20 +22,17 @@ export async function testHooks(argv: readonly string[]): Promise<number> {
   const input = await readInput(values.input)
   const flag = values.settings === undefined ? {} : { flagSettings: values.settings }
   const settings = await loadSessionSettings({ cwd: process.cwd(), isHeadless: true, ...flag })
-  const stopping = new AbortController()
-  const stop = (): void => stopping.abort()
-  process.once('SIGINT', stop)
+  using stopping = stopOnSignals()
   await using hooks = openSessionHooks({ cwd: process.cwd(), settings })
   for (const notice of settings.notices) process.stderr.write(`Warning: ${notice}\n`)
-  for (const { path, message } of hooks.problems) process.stderr.write(`Warning: ${path} ${message}\n`)
+  for (const { message } of hooks.problems) process.stderr.write(`Warning: ${message}\n`)
   // The one edge: what a field lacks or has too much, the hooks themselves may judge.
   const result = await hooks.run(event, input as HookInput<HookEventName>, { signal: stopping.signal })
-  process.off('SIGINT', stop)
   const report = toReport(result)
   process.stdout.write(
     values.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : `${toText(report)}\n`,
   )
-  return 0
+  return stopping.exitCode ?? 0
 }
 
 function readEvent(name: string | undefined): HookEventName {

@@ -31,13 +31,16 @@ function textSink(writer: Writer): Sink {
   }
 }
 
-/** The result record alone. */
+/** The last result record alone: a hook may have made further turns before or behind the prompt's. */
 function resultSink(writer: Writer): Sink {
+  let result: SessionEvent | undefined
   return {
     async event(event) {
-      if (event.type === 'result') await writer.write(`${JSON.stringify(event)}\n`)
+      if (event.type === 'result') result = event
     },
-    end: async () => {},
+    async end() {
+      if (result !== undefined) await writer.write(`${JSON.stringify(result)}\n`)
+    },
   }
 }
 

@@ -5,6 +5,8 @@ import type { Settings } from '@x/settings'
 export interface SessionHookSettings {
   /** The blocks that count, strongest first. */
   readonly sources: readonly HookSource[]
+  /** The blocks that do not count because of `disableAllHooks` and its like. @default none */
+  readonly switchedOff?: readonly HookSource[]
   /** Addresses that requests of hooks may go to. @default all */
   readonly allowedHttpUrls?: readonly string[]
   /** Variables that the headers of such requests may use, besides what the handler allows. @default what the handler allows */
@@ -15,8 +17,11 @@ export interface SessionHookSettings {
 export function readHookSettings(settings: Settings): SessionHookSettings {
   const urls = textsOf(settings.value['allowedHttpHookUrls'])
   const variables = textsOf(settings.value['httpHookAllowedEnvVars'])
+  const all = readSources(settings)
+  const sources = selectHookSources(all, readSwitches(settings))
   return {
-    sources: selectHookSources(readSources(settings), readSwitches(settings)),
+    sources,
+    switchedOff: all.filter((source) => !sources.includes(source)),
     ...(urls === undefined ? {} : { allowedHttpUrls: urls }),
     ...(variables === undefined ? {} : { allowedHttpEnvVars: variables }),
   }

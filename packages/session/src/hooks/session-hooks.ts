@@ -77,6 +77,7 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
       const result = await hooks.run(event, input, signal === undefined ? {} : { signal })
       for (const text of result.systemMessages) tell(notice(text, 'notice'))
       for (const text of result.errors) tell(notice(text, 'warning'))
+      tellOfCancelled(result, tell)
       return result
     },
     useSettings: ({ sources }) => hooks.configure(sources),
@@ -88,9 +89,7 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     },
     leave,
     get problems() {
-      return hooks.problems.map(
-        ({ path, message, file }) => `${file === undefined ? '' : `${file}: `}${path} ${message}`,
-      )
+      return hooks.problems.map(({ message, file }) => (file === undefined ? message : `${file}: ${message}`))
     },
     [Symbol.asyncDispose]: () => hooks[Symbol.asyncDispose](),
   }
@@ -99,6 +98,13 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
 /** Makes the record of a line for the user. */
 export function notice(content: string, level: 'notice' | 'warning'): SessionRecord {
   return { type: 'system', subtype: 'informational', content, level }
+}
+
+/** Tells what an abort cut short: what it was about is answered by then, so that nobody else can. */
+export function tellOfCancelled({ handlers }: HookResult, tell: (record: SessionRecord) => void): void {
+  for (const { outcome, name, label } of handlers) {
+    if (outcome === 'cancelled') tell(notice(`${name} hook cancelled: [${label}]`, 'notice'))
+  }
 }
 
 function toOptions(facts: SessionHooksFacts): HooksOptions {

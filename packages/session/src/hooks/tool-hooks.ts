@@ -1,7 +1,8 @@
-import type { ToolHooks } from '@x/contract'
+import type { SessionRecord, ToolHooks } from '@x/contract'
+import type { AsyncQueue } from '@x/executor'
 import { toToolHooks } from '@x/hooks'
 import type { SessionMemory } from '../memory/session-memory.ts'
-import type { SessionHooks } from './session-hooks.ts'
+import { type SessionHooks, tellOfCancelled } from './session-hooks.ts'
 import type { WatchedPlaces } from './watched-places.ts'
 
 /**
@@ -12,12 +13,16 @@ export function createToolHooks({
   hooks: { hooks },
   places,
   memory,
+  news,
 }: {
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
   readonly memory: SessionMemory
+  readonly news: AsyncQueue<SessionRecord>
 }): ToolHooks {
-  const around = toToolHooks(hooks)
+  const around = toToolHooks(hooks, {
+    onResult: (_, result) => tellOfCancelled(result, (record) => news.push(record)),
+  })
   return {
     ...around,
     async preToolUse(call) {
