@@ -36,6 +36,10 @@ export interface CliArguments {
   readonly dangerouslySkipPermissions: boolean
   readonly allowDangerouslySkipPermissions: boolean
   readonly permissionPromptTool?: string
+  /** Files, or JSON texts, with MCP servers. */
+  readonly mcpConfig: readonly string[]
+  /** Only the servers of `mcpConfig`. */
+  readonly strictMcpConfig: boolean
   /** A file, or JSON text. */
   readonly settings?: string
   /** Undefined: all. */
@@ -109,7 +113,12 @@ function createCommand(): Command {
     .option('--permission-mode <mode>', `what may run without asking: ${permissionModes.join(', ')}`, toMode)
     .option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions', false)
     .option('--allow-dangerously-skip-permissions', 'lets the session switch to that mode later', false)
-    .option('--permission-prompt-tool <name>', 'whom to ask: stdio, over the control channel of stream-json')
+    .option(
+      '--permission-prompt-tool <name>',
+      'whom to ask: stdio, over the control channel of stream-json, or mcp__server__tool',
+    )
+    .addOption(list('--mcp-config <files-or-json...>', 'more MCP servers'))
+    .option('--strict-mcp-config', 'only the MCP servers of --mcp-config', false)
     .option('--settings <file-or-json>', 'settings above those of the project and the user')
     .option('--setting-sources <names>', 'which settings files are read: user,project,local; "" for none')
     .option('--session-id <uuid>', 'the id of this session')

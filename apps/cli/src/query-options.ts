@@ -1,10 +1,19 @@
 import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { withoutUndefined } from '@x/contract'
+import { loadMemory, type MemoryOptions } from '@x/memory'
 import type { CanUseToolCallback } from '@x/permissions'
-import { loadSessionSettings, type QueryOptions, type SessionSettings, trustFolder } from '@x/session'
+import {
+  loadSessionSettings,
+  type QueryOptions,
+  type SessionSettings,
+  stateFolder,
+  trustFolder,
+} from '@x/session'
 import { parseSettingSources } from '@x/settings'
+import { type LoadedMcpConfigs, loadMcpConfigs } from '@x/tools-mcp'
 import type { CliArguments } from './arguments.ts'
 import { findResumed } from './sessions/find-resumed.ts'
 
@@ -37,6 +46,9 @@ export async function toQueryOptions(
     cwd,
     env: process.env,
     settings,
+    mcp: await loadMcp(args, settings, cwd),
+    permissionPromptToolName: promptToolOf(args),
+    memory: await loadMemory(memoryOptions(args, settings, cwd)),
     canUseTool,
     additionalDirectories: args.addDir.map(toExistingFolder),
     allowedTools: args.allowedTools,
@@ -62,6 +74,39 @@ export async function toQueryOptions(
     allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
   } satisfies Record<string, unknown>)
+}
+
+/** Servers of a project start as far as the folder is trusted, and the user has not rejected them. */
+function loadMcp(
+  { mcpConfig, strictMcpConfig }: CliArguments,
+  { mcp: { isProjectTrusted, disabledServers } }: SessionSettings,
+  cwd: string,
+): Promise<LoadedMcpConfigs> {
+  return loadMcpConfigs({
+    cwd,
+    home: homedir(),
+    configFolder: stateFolder(process.env),
+    env: process.env,
+    flagConfigs: mcpConfig,
+    strict: strictMcpConfig,
+    isProjectAllowed: () => isProjectTrusted,
+    disabledServers,
+  })
+}
+
+function promptToolOf({ permissionPromptTool: tool }: CliArguments): string | undefined {
+  return tool === 'stdio' ? undefined : tool
+}
+
+function memoryOptions(args: CliArguments, settings: SessionSettings, cwd: string): MemoryOptions {
+  const { settingSources } = args
+  return withoutUndefined({
+    cwd,
+    env: process.env,
+    sources: settingSources === undefined ? undefined : parseSettingSources(settingSources),
+    excludes: settings.memoryExcludes,
+    additionalDirectories: args.addDir.map((folder) => resolve(folder)),
+  })
 }
 
 function setupOf({ init, initOnly, maintenance }: CliArguments): QueryOptions['setup'] {

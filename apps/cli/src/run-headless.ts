@@ -68,7 +68,7 @@ async function open(
   prompt: string | AsyncIterable<UserInput>,
   host: HostAsker,
 ): Promise<Query | undefined> {
-  const canUseTool = args.permissionPromptTool === undefined ? undefined : host.canUseTool
+  const canUseTool = args.permissionPromptTool === 'stdio' ? host.canUseTool : undefined
   try {
     const options = await toQueryOptions(args, { isHeadless: true, canUseTool })
     if (args.outputFormat !== 'stream-json')

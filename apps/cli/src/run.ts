@@ -95,8 +95,12 @@ const conflicts: readonly { readonly message: string; isMet(args: CliArguments):
       [init, initOnly, maintenance].filter((isGiven) => isGiven).length > 1,
   },
   {
-    message: 'Error: --permission-prompt-tool must be stdio, and needs --input-format=stream-json',
-    isMet: ({ permissionPromptTool: tool, inputFormat }) =>
-      tool !== undefined && (tool !== 'stdio' || inputFormat !== 'stream-json'),
+    message: 'Error: --permission-prompt-tool stdio needs --input-format=stream-json',
+    isMet: ({ permissionPromptTool: tool, inputFormat }) => tool === 'stdio' && inputFormat !== 'stream-json',
+  },
+  {
+    message: 'Error: --permission-prompt-tool must be stdio or the name of an MCP tool: mcp__server__tool',
+    isMet: ({ permissionPromptTool: tool }) =>
+      tool !== undefined && tool !== 'stdio' && !/^mcp__.+__.+$/.test(tool),
   },
 ]

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
 import { Cli, parseLines } from './cli.ts'
@@ -203,5 +204,47 @@ describe('x permissions', () => {
     expect(code).toBe(1)
     expect(stderr).not.toBe('')
     expect(stderr).not.toContain('    at ')
+  })
+})
+
+describe('an MCP server', () => {
+  const program = fileURLToPath(
+    new URL('../../../packages/session/test/programs/permission-server.mjs', import.meta.url),
+  )
+  const config = { mcpServers: { guard: { command: process.execPath, args: [program] } } }
+
+  it('of the command line answers permission questions (cli.md 18)', async () => {
+    await using cli = await Cli.start([[bash('touch one')], [bash('touch two')], [text('ok')]])
+    const { events, code } = await cli.stream(
+      'go',
+      '--permission-prompt-tool',
+      'mcp__guard__ask',
+      '--mcp-config',
+      JSON.stringify(config),
+    )
+    expect([code, cli.read('one'), cli.read('two')]).toEqual([0, '', undefined])
+    expect(events.at(-1)).toMatchObject({ permission_denials: [{ tool_input: { command: 'touch two' } }] })
+  })
+
+  it('of .mcp.json is connected with -p, unless the settings reject it or only --mcp-config counts', async () => {
+    const connected = async (args: readonly string[]) => {
+      await using cli = await Cli.start([[text('ok')]])
+      write(cli, '.mcp.json', config)
+      const { events } = await cli.stream('go', ...args)
+      return events[0]
+    }
+    const server = { mcp_servers: [{ name: 'guard', status: 'connected' }] }
+    expect(await connected([])).toMatchObject(server)
+    expect(await connected(['--strict-mcp-config'])).toMatchObject({ mcp_servers: [] })
+    expect(await connected(['--settings', '{"disabledMcpjsonServers":["guard"]}'])).toMatchObject({
+      mcp_servers: [],
+    })
+  })
+
+  it.each([['everything'], ['mcp__guard']])('%s is no tool that could be asked', async (name) => {
+    await using cli = await Cli.start()
+    const { code, stderr } = await cli.run(['-p', 'go', '--permission-prompt-tool', name])
+    expect([code, cli.server.requests.length]).toEqual([1, 0])
+    expect(stderr).toContain('mcp__server__tool')
   })
 })

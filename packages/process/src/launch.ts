@@ -45,7 +45,7 @@ export function launch(
     child = spawn(command, args, {
       cwd: options.cwd,
       env: taggedEnvironment(options.env ?? process.env, tag),
-      stdio: [options.stdin === undefined ? 'ignore' : 'pipe', ...sink.stdio],
+      stdio: [hasInput(options) ? 'pipe' : 'ignore', ...sink.stdio],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
@@ -64,6 +64,10 @@ export function launch(
   mainProcesses.add(pid)
   const startTicks = readProcess(pid)?.startTicks ?? 0
   return { child, sink, tree: { pid, startTicks, startedAt, tag, mainExited: false, seenDead: new Set() } }
+}
+
+function hasInput({ stdin, keepInputOpen }: ProcessOptions): boolean {
+  return stdin !== undefined || keepInputOpen === true
 }
 
 /** A host that was itself started by such a host passes the outer tag on, so that the outer one finds all of it. */

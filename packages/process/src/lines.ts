@@ -14,30 +14,42 @@ export function createLineSplitter(
   maxLineLength: number,
 ): LineSplitter {
   const decoder = createOutputDecoder()
-  let rest = ''
+  // In pieces: joining them at each push would copy a long line again and again.
+  let pieces: string[] = []
+  let length = 0
   let open = true
 
-  const deliver = (line: string): boolean => {
+  /** Keeps of an unfinished line one unit over the limit: enough to know later that it is too long. */
+  const keep = (piece: string): void => {
+    if (piece === '' || length > maxLineLength) return
+    const kept = piece.slice(0, maxLineLength + 1 - length)
+    pieces.push(kept)
+    length += kept.length
+  }
+  const deliver = (): boolean => {
+    const line = pieces.join('')
+    pieces = []
+    length = 0
     open = onLine(line.length > maxLineLength ? cut(line, maxLineLength) : line) !== false
     return open
   }
 
   return {
     push(bytes) {
-      const text = rest + decoder.write(bytes)
+      const text = decoder.write(bytes)
       let start = 0
-      for (let end = text.indexOf('\n', rest.length); end !== -1; end = text.indexOf('\n', start)) {
-        if (!open || !deliver(text.slice(start, end))) return false
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+        if (!open) return false
+        keep(text.slice(start, end))
+        if (!deliver()) return false
         start = end + 1
       }
-      // One unit over the limit is enough to know later that the line is too long.
-      rest = text.slice(start, start + maxLineLength + 1)
+      keep(text.slice(start))
       return open
     },
     end() {
-      const line = rest + decoder.end()
-      rest = ''
-      if (open && line !== '') deliver(line)
+      keep(decoder.end())
+      if (open && length > 0) deliver()
     },
   }
 }

@@ -10,6 +10,8 @@ export interface ProcessOptions {
   readonly timeoutMs?: number
   /** Written to standard input, then end of file. Without it standard input is empty; it is never inherited. */
   readonly stdin?: string | Uint8Array
+  /** Standard input stays open for `write` until `endInput`, for a program that is talked to. @default false */
+  readonly keepInputOpen?: boolean
   /** Where the output goes. @default { to: 'memory' } */
   readonly output?: ProcessOutput
   /** Milliseconds between asking to end (TERM) and forcing (KILL); 0 forces at once. @default 1000 */
@@ -47,6 +49,8 @@ export interface LineOutput {
    * process, and no further line arrives. It is not awaited; when it throws, the process ends and `exited` rejects with that.
    */
   readonly onLine: (line: string) => boolean | void
+  /** Called once when no further line can come: standard output is closed, though the process may still run. Must not throw. */
+  readonly onEnd?: () => void
   /** Bytes kept of standard error. @default 1,048,576 */
   readonly maxBytes?: number
   /** Longer lines arrive cut to this many UTF-16 units. @default 1,048,576 */

@@ -26,6 +26,7 @@ export function createMemorySink(maxBytes: number): OutputSink {
 /** Hands standard output over line by line and keeps standard error. */
 export function createLineSink({
   onLine,
+  onEnd,
   maxBytes = DEFAULT_MAX,
   maxLineLength = DEFAULT_MAX,
 }: LineOutput): OutputSink {
@@ -52,6 +53,10 @@ export function createLineSink({
         end({ kind: 'stopped' })
       })
       pipes.take(child.stderr, (bytes) => stderr.push(bytes))
+      child.stdout?.once('close', () => {
+        lines.end()
+        onEnd?.()
+      })
     },
     async finish() {
       await pipes.drain()

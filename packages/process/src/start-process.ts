@@ -3,6 +3,7 @@ import type { ProcessExit, StartFailure } from './exit.ts'
 import { launch } from './launch.ts'
 import { assertOptions, type ProcessOptions } from './options.ts'
 import type { CapturedOutput } from './sink.ts'
+import { writeStdin } from './stdin.ts'
 import { Supervisor } from './supervisor.ts'
 
 /** A started process, and the way to stop it. `await using` ends it at the end of the block. */
@@ -18,6 +19,13 @@ export interface ProcessHandle extends AsyncDisposable {
   readonly exited: Promise<ProcessExit>
   /** What has been kept of the output so far. */
   captured(): CapturedOutput
+  /**
+   * Writes to standard input, with `keepInputOpen`. Resolves with true once the system has taken it (a process that does not read
+   * lets it wait), with false if the process takes no more. Never rejects.
+   */
+  write(data: string | Uint8Array): Promise<boolean>
+  /** Ends standard input: the process reads what was written, then the end of file. Harmless twice. */
+  endInput(): void
   /**
    * Ends the whole tree, also what was kept after the main process's exit, and resolves when it is gone. The first
    * cause wins; calling it again, or after the end, is harmless.
@@ -58,6 +66,8 @@ export function startProcess(
     pid: launched.tree.pid,
     exited: supervisor.exited,
     captured: () => launched.sink.captured(),
+    write: (data) => writeStdin(launched.child.stdin, data),
+    endInput: () => void launched.child.stdin?.end(),
     kill,
     [Symbol.asyncDispose]: () => kill(),
   }
@@ -75,6 +85,8 @@ function neverStarted(end: Promise<StartFailure | { kind: 'aborted'; reason: unk
     pid: undefined,
     exited,
     captured: () => ({ stdout: nothing, stderr: nothing }),
+    write: async () => false,
+    endInput: () => {},
     kill: async () => {},
     [Symbol.asyncDispose]: async () => {},
   }

@@ -46,7 +46,7 @@ export class Supervisor {
     // After a successful start Node reports only signals that could not be sent; none is sent through it.
     child.on('error', () => {})
     sink.attach(child, (cause) => this.end(cause))
-    feedStdin(child.stdin, options.stdin)
+    feedStdin(child.stdin, options)
     this.exited = this.#accompany()
   }
 

@@ -37,7 +37,13 @@ const handlers: Readonly<Record<string, Handler>> = {
   set_model: setModel,
   rewind_files: rewindFiles,
   stop_task: stopTask,
-  mcp_status: () => ({ mcpServers: [] }),
+  mcp_status: (query) => ({ mcpServers: query.mcpStatuses() }),
+  mcp_reconnect: async (query, { serverName }) => ({
+    server: await query.reconnectMcp(text('mcp_reconnect', serverName)),
+  }),
+  mcp_toggle: async (query, { serverName, enabled }) => ({
+    server: await query.toggleMcp(text('mcp_toggle', serverName), enabled === true),
+  }),
 }
 
 /** Makes the router of one running query. What it does not know it refuses with an error. */
@@ -98,6 +104,11 @@ function initialize(query: Query, { hooks, agents }: Payload, { callHook }: Cont
     account: {},
     hooks_applied: true,
   }
+}
+
+function text(subtype: string, serverName: unknown): string {
+  if (typeof serverName === 'string') return serverName
+  throw new Error(`${subtype}: serverName must be a string`)
 }
 
 function setPermissionMode(query: Query, { mode }: Payload): object {

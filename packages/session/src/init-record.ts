@@ -1,5 +1,6 @@
 import type { SystemRecord, Tool } from '@x/contract'
 import type { PermissionMode } from '@x/permissions'
+import { describeServers, type SessionMcp } from './mcp/session-mcp.ts'
 
 /** What the first record of a session says of it. */
 export interface InitFacts {
@@ -10,6 +11,7 @@ export interface InitFacts {
   /** Where the credentials come from; never the credentials. */
   readonly apiKeySource: string
   readonly version: string
+  readonly mcp: SessionMcp
 }
 
 /** The `system` record of subtype `init`. Lists stay empty until the part they belong to exists. */
@@ -19,7 +21,7 @@ export function initRecord(facts: InitFacts): SystemRecord {
     subtype: 'init',
     cwd: facts.cwd,
     tools: facts.tools.map(({ name }) => (name === 'Agent' ? 'Task' : name)),
-    mcp_servers: [],
+    ...describeServers(facts.mcp),
     model: facts.model,
     permissionMode: facts.permissionMode,
     slash_commands: [],

@@ -2,6 +2,7 @@ import { AbortReason } from '@x/abort'
 import type { RewindFilesResponse } from '@x/checkpoint'
 import type { SessionEvent, SessionRecord } from '@x/contract'
 import type { PermissionMode } from '@x/permissions'
+import type { McpServerStatus } from '@x/tools-mcp'
 import type { Prompt } from './feed.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { InputQueue } from './input-queue.ts'
@@ -49,6 +50,12 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
    * named and left alone. Rejects while a query runs.
    */
   rewindFiles(userMessageId: string, options?: RewindFilesOptions): Promise<RewindFilesResponse>
+  /** How it stands with each MCP server. */
+  mcpStatuses(): readonly McpServerStatus[]
+  /** Ends the connection to an MCP server and makes a new one. Rejects if there is none of this name. */
+  reconnectMcp(server: string): Promise<McpServerStatus>
+  /** Switches an MCP server off or on again. Rejects if there is none of this name. */
+  toggleMcp(server: string, isEnabled: boolean): Promise<McpServerStatus>
   /** Ends a background task. @throws Error if there is none of this id. */
   stopTask(id: string): Promise<void>
   /** Ends the session and all that it started; resolves when it is gone. Closing twice is harmless. */
@@ -108,6 +115,9 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
         `This session may not switch to ${mode}: its options or the settings take that mode away`,
       )
     },
+    mcpStatuses: () => session.setup.mcp.statuses(),
+    reconnectMcp: (server) => session.setup.mcp.reconnect(server),
+    toggleMcp: (server, isEnabled) => session.setup.mcp.setEnabled(server, isEnabled),
     rewindFiles: (id, options) => rewindFiles(session, id, options),
     async stopTask(id) {
       const view = session.setup.tasks.get(id)

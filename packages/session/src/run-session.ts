@@ -11,6 +11,7 @@ import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
 import { runStartHooks } from './hooks/run-start-hooks.ts'
 import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
+import type { PromptTool } from './mcp/prompt-tool.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { followSettings, noticeRecords } from './settings-news.ts'
@@ -47,6 +48,7 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
     leave()
     await watch?.[Symbol.asyncDispose]()
     await setup.places[Symbol.asyncDispose]()
+    await setup.mcp[Symbol.asyncDispose]()
     await tasks.stopAll()
     await setup.hooks[Symbol.asyncDispose]()
     // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
@@ -106,13 +108,15 @@ async function begin(session: Session): Promise<readonly UserMessage[]> {
   const { hooks, environmentFile, options, places, input } = setup
   const { signal } = controller
   if (signal.aborted) return []
+  // An abort ends the session, which tells of it by itself.
+  const connected = setup.mcp.connect(signal).catch(() => undefined)
   const started = await runStartHooks(hooks, environmentFile, {
     ...describeStart(session),
     model,
     setup: options.setup,
     signal,
   })
-  await places.begin(started.watchPaths)
+  await Promise.all([connected, places.begin(started.watchPaths)])
   await nameByHook(session, started.sessionTitle)
   // A message of a hook is the first turn; the prompt that was given follows it.
   if (started.initialUserMessage !== undefined)
@@ -134,9 +138,28 @@ async function* answer(
   await nameByHook(session, submitted.sessionTitle)
   await session.checkpoints?.begin(id)
   const waiting = (): readonly UserMessage[] => [...tasks.takeNotices(), ...hooks.takeLate()]
-  const prompt = await say(session, [...waiting(), ...before], submitted)
+  const instructions = await session.setup.memory.beforePrompt(session.log)
+  const prompt = await say(session, [...instructions, ...waiting(), ...before], submitted)
   const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
-  await session.finish(yield* followRecords(running, hooks, signal))
+  const records = followRecords(running, hooks, signal)
+  await session.finish(yield* withoutHidden(records, session.setup.promptTool))
+}
+
+/** Denials by a prompt tool are in the result alone. */
+async function* withoutHidden<End>(
+  records: AsyncGenerator<SessionRecord, End>,
+  promptTool: PromptTool | undefined,
+): AsyncGenerator<SessionRecord, End> {
+  if (promptTool === undefined) return yield* records
+  try {
+    for (;;) {
+      const next = await records.next()
+      if (next.done === true) return next.value
+      if (!promptTool.hides(next.value)) yield next.value
+    }
+  } finally {
+    await records.return(undefined as never)
+  }
 }
 
 /** Writes down what the model is told before it is told: what the program says, then what the person said. */

@@ -1,6 +1,8 @@
 import type { CallView, ContentBlock, Model, PermissionDecision, Tool } from '@x/contract'
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
+import type { Memory } from '@x/memory'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
+import type { LoadedMcpConfigs } from '@x/tools-mcp'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { SessionSettings } from './session-settings.ts'
 
@@ -52,6 +54,14 @@ export interface QueryOptions {
   readonly allowDangerouslySkipPermissions?: boolean
   /** What settings files say; see `loadSessionSettings`. @default no files are read */
   readonly settings?: SessionSettings
+  /** The instruction files that count; see `loadMemory` of `@x/memory`. @default no files are read */
+  readonly memory?: Memory
+  /** MCP servers by name, as an `.mcp.json` has them; they stand above those of `mcp`. @default none */
+  readonly mcpServers?: Readonly<Record<string, unknown>>
+  /** MCP servers of configuration files; see `loadMcpConfigs` of `@x/tools-mcp`. @default none */
+  readonly mcp?: Pick<LoadedMcpConfigs, 'servers' | 'problems'>
+  /** The MCP tool that is asked about each call that needs a decision: `mcp__server__tool`. Not beside `canUseTool`. @default none */
+  readonly permissionPromptToolName?: string
   /** Hears every decision about a call. Must not throw. */
   readonly onDecision?: (call: CallView, decision: PermissionDecision) => void
   /** Asked about every call that needs a decision. Absent: such calls are denied. */

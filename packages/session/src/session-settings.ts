@@ -14,6 +14,7 @@ import {
   applyTrust,
   createTrustStore,
   loadSettings,
+  isTrusted as mayUse,
   type SettingSource,
   type Settings,
   type SettingsEdit,
@@ -55,6 +56,15 @@ export interface SessionSettings {
   readonly permissions: ReadPermissions
   /** The hooks that count. */
   readonly hooks: SessionHookSettings
+  /** What counts for MCP servers that the project brings. */
+  readonly mcp: {
+    /** They may start without a question. */
+    readonly isProjectTrusted: boolean
+    /** Those that the user rejected, by name. */
+    readonly disabledServers: readonly string[]
+  }
+  /** Instruction files that are not read: `claudeMdExcludes`. */
+  readonly memoryExcludes?: readonly string[]
   /** The `env` block. */
   readonly env: Readonly<Record<string, string>>
   /** The model to begin with. */
@@ -99,6 +109,10 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
   const trust: Trust = { ...judged, ...(isTrusted ? { state: 'trusted' } : {}), isHeadless }
   const read = (loaded: LoadedSettings): SessionSettings => ({
     ...toSessionSettings(applyTrust(loaded, trust), withoutUndefined({ projectDir: cwd, home })),
+    mcp: {
+      isProjectTrusted: mayUse('mcp-servers', trust),
+      disabledServers: textsOf(loaded.value['disabledMcpjsonServers']),
+    },
     async remember(updates) {
       for (const [layer, edits] of groupByLayer(updates)) {
         await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
@@ -117,7 +131,7 @@ type LoadedSettings = Settings<typeof sections>
 function toSessionSettings(
   { settings, held }: TrustedSettings<typeof sections>,
   places: ReadPermissionsOptions,
-): Omit<SessionSettings, 'remember' | 'watch'> {
+): Omit<SessionSettings, 'remember' | 'watch' | 'mcp'> {
   // Layers come strongest first, the files of one layer weakest first.
   const files = settings.layers.flatMap(({ name, files }) =>
     files.toReversed().map(({ path, value }) => ({ layer: name, file: path, value })),
@@ -128,6 +142,7 @@ function toSessionSettings(
   return {
     permissions,
     hooks: readHookSettings(settings),
+    ...readExcludes(settings.value['claudeMdExcludes']),
     env: settingsEnvironment(settings),
     ...(typeof model === 'string' && model.trim() !== '' ? { model } : {}),
     notices: [
@@ -139,6 +154,14 @@ function toSessionSettings(
     ],
     held: heldLines,
   }
+}
+
+function readExcludes(value: unknown): Pick<SessionSettings, 'memoryExcludes'> {
+  return Array.isArray(value) ? { memoryExcludes: textsOf(value) } : {}
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
 /** Remembers that the user trusts the project of a folder. @throws SettingsError if that cannot be written. */

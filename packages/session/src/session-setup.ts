@@ -25,6 +25,9 @@ import { openHooks } from './hooks/open-hooks.ts'
 import type { SessionHooks } from './hooks/session-hooks.ts'
 import { createWatchedPlaces, type WatchedPlaces } from './hooks/watched-places.ts'
 import { createInputQueue, type InputQueue } from './input-queue.ts'
+import { createPromptTool, type PromptTool } from './mcp/prompt-tool.ts'
+import { createSessionMcp, type SessionMcp } from './mcp/session-mcp.ts'
+import { createSessionMemory, type SessionMemory } from './memory/session-memory.ts'
 import { selectTools } from './select-tools.ts'
 import { readSessionEnvironment, type SessionEnvironment } from './session-environment.ts'
 import type { QueryOptions } from './session-options.ts'
@@ -52,6 +55,10 @@ export interface SessionSetup {
   readonly tools: readonly Tool[]
   readonly access: SessionPermissions
   readonly hooks: SessionHooks
+  readonly memory: SessionMemory
+  readonly mcp: SessionMcp
+  /** Asked about calls in place of a person. */
+  readonly promptTool: PromptTool | undefined
   /** The `export` lines that hooks leave for commands. */
   readonly environmentFile: EnvironmentFile
   /** The working folder and the files that hooks are told of. */
@@ -115,7 +122,10 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   }
 }
 
-type Guards = Pick<SessionSetup, 'access' | 'hooks' | 'environmentFile' | 'places'>
+type Guards = Pick<
+  SessionSetup,
+  'access' | 'hooks' | 'memory' | 'mcp' | 'promptTool' | 'environmentFile' | 'places'
+>
 type Foundation = Omit<SessionSetup, keyof Guards | 'tools' | 'system'>
 
 /** Hooks and permissions know of each other: hooks answer requests and are told the mode, hook agents meet the rules. */
@@ -123,7 +133,10 @@ function setUpGuards(foundation: Foundation): Guards {
   const { options, cwd, env, controller, home, taskFolder, news, input, prompt, endpoint, sessionId } =
     foundation
   const tell = (record: SessionRecord): void => news.push(record)
-  const hooks = openHooks({
+  const mcp = createSessionMcp({ options, cwd, env, folder: () => home.folder, hooks: () => hooks })
+  const { permissionPromptToolName: promptToolName } = options
+  const promptTool = promptToolName === undefined ? undefined : createPromptTool(promptToolName, mcp)
+  const hooks: SessionHooks = openHooks({
     options,
     sessionId,
     cwd,
@@ -132,6 +145,7 @@ function setUpGuards(foundation: Foundation): Guards {
     home,
     tell,
     wake: (text) => input.wake(text),
+    callMcpTool: mcp.callForHook,
     now: () => ({ cwd: places.cwd, promptId: prompt.id, mode: access.permissions.mode }),
     agentParts: () => ({
       controller,
@@ -140,11 +154,16 @@ function setUpGuards(foundation: Foundation): Guards {
       authorize: access.authorize,
     }),
   })
-  const access = createSessionPermissions(options, cwd, hooks)
+  const access = createSessionPermissions(
+    promptTool === undefined ? options : { ...options, canUseTool: promptTool.canUseTool },
+    cwd,
+    hooks,
+  )
   const { environmentFile: userFile } = readBashEnvironment(env)
   const environmentFile = createEnvironmentFile(join(taskFolder, 'environment.sh'), userFile)
   const places = createWatchedPlaces({ hooks, environment: environmentFile, cwd, tell })
-  const guards = { access, hooks, environmentFile, places }
+  const memory = createSessionMemory(options.memory, hooks, controller.signal)
+  const guards = { access, hooks, memory, mcp, promptTool, environmentFile, places }
   return guards
 }
 
@@ -200,7 +219,9 @@ function findSessionId({ sessionId, resume, forkSession = false }: QueryOptions)
 }
 
 function checkOptions(options: QueryOptions): void {
-  const { cwd, permissionMode } = options
+  const { cwd, permissionMode, canUseTool, permissionPromptToolName } = options
+  if (canUseTool !== undefined && permissionPromptToolName !== undefined)
+    throw new TypeError('canUseTool and permissionPromptToolName cannot both be given')
   checkIds(options)
 
   if (cwd !== undefined && !isFolder(cwd)) {

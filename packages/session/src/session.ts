@@ -219,13 +219,14 @@ function describe({ setup, model }: Session): SystemRecord {
     model,
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,
+    mcp: setup.mcp,
     version,
   })
 }
 
 /** The tools that no rule takes away, now: a rule may come with an answer. */
-function visibleTools({ tools, access }: SessionSetup): readonly Tool[] {
-  return tools.filter((tool) => !access.permissions.isRemoved(tool))
+function visibleTools({ tools, mcp, access }: SessionSetup): readonly Tool[] {
+  return [...tools, ...mcp.tools()].filter((tool) => !access.permissions.isRemoved(tool))
 }
 
 /** The loop's options that stay the same for the whole session. */

@@ -4,13 +4,19 @@ import type { SessionSetup } from './session-setup.ts'
 
 /** What the settings have to tell the user. */
 export function noticeRecords({ setup, log }: Session): readonly SessionRecord[] {
-  const { options, access, hooks } = setup
+  const { options, access, hooks, memory, mcp } = setup
+  const mcpProblems = mcp.problems.map(({ message }) => message)
   const problems = access.permissions.problems.map(({ message }) => message)
-  return [...(options.settings?.notices ?? []), ...problems, ...hooks.problems, ...log.notices].map(
-    (content) => {
-      return { type: 'system', subtype: 'informational', content, level: 'warning' }
-    },
-  )
+  return [
+    ...(options.settings?.notices ?? []),
+    ...problems,
+    ...hooks.problems,
+    ...memory.problems,
+    ...mcpProblems,
+    ...log.notices,
+  ].map((content) => {
+    return { type: 'system', subtype: 'informational', content, level: 'warning' }
+  })
 }
 
 /** Lets changed settings count from the next call on, and says so. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { TranscriptError } from './errors.ts'
 import { readRecords } from './read-transcript.ts'
-import type { TranscriptRecord } from './record.ts'
+import { isObject, type TranscriptRecord } from './record.ts'
 
 /** What a fork is made of. */
 export interface ForkOptions {
@@ -30,8 +30,9 @@ export async function forkRecords(path: string, options: ForkOptions): Promise<r
   if (copied.length === 0) throw new TranscriptError('not-found', 'There is nothing to fork', { file: path })
   const names = new Map(copied.map(({ uuid }) => [uuid, randomUUID()]))
   const parents = new Map(records.map((record) => [record.uuid, record]))
+  const wanted = ancestorsOf(options.upTo, parents)
   const forked = copied.map((record, index) =>
-    forkRecord(record, { options, names, parents, isLast: index === copied.length - 1 }),
+    forkRecord(record, { options, names, parents, wanted, isLast: index === copied.length - 1 }),
   )
   const { sessionId, title } = options
   return [
@@ -73,10 +74,12 @@ interface ForkState {
   readonly names: ReadonlyMap<string | undefined, string>
   readonly parents: ReadonlyMap<string | undefined, TranscriptRecord>
   readonly isLast: boolean
+  /** The end that was asked for, and all before it in the chain. */
+  readonly wanted: ReadonlySet<string | undefined>
 }
 
 function forkRecord(record: TranscriptRecord, state: ForkState): TranscriptRecord {
-  const { type, uuid, parentUuid, logicalParentUuid, sessionId, compactMetadata, ...rest } = record
+  const { type, uuid, parentUuid, logicalParentUuid, sessionId, compactMetadata: _, ...rest } = record
   const { options, names, isLast } = state
   const kept = Object.entries(rest).filter(([name]) => !dropped.has(name))
   return {
@@ -85,7 +88,7 @@ function forkRecord(record: TranscriptRecord, state: ForkState): TranscriptRecor
     parentUuid: parentUuid === undefined ? null : newParent(parentUuid, state),
     ...(typeof logicalParentUuid === 'string' && { logicalParentUuid: names.get(logicalParentUuid) ?? null }),
     ...Object.fromEntries(kept),
-    ...(compactMetadata !== undefined && { compactMetadata: renamed(compactMetadata, names) }),
+    ...renamed(record, state),
     isSidechain: false,
     sessionId: options.sessionId,
     ...(isLast && { timestamp: options.timestamp }),
@@ -109,11 +112,25 @@ function newParent(parentUuid: string | null, { names, parents }: ForkState): st
   return null
 }
 
-function renamed(metadata: unknown, names: ReadonlyMap<string | undefined, string>): unknown {
-  if (typeof metadata !== 'object' || metadata === null || !('lastUuid' in metadata)) return metadata
-  const { lastUuid } = metadata
-  return {
-    ...metadata,
-    lastUuid: typeof lastUuid === 'string' ? (names.get(lastUuid) ?? lastUuid) : lastUuid,
+/** A compaction that the copy ends in was written to its end; one that the original ends in, cut off, stays so. */
+function renamed(record: TranscriptRecord, { names, wanted }: ForkState): object {
+  const metadata = record['compactMetadata']
+  if (!isObject(metadata)) return metadata === undefined ? {} : { compactMetadata: metadata }
+  const { lastUuid, ...rest } = metadata
+  if (typeof lastUuid !== 'string') return { compactMetadata: metadata }
+  const isEnd = !names.has(lastUuid) && wanted.has(record.uuid)
+  return { compactMetadata: isEnd ? rest : { ...rest, lastUuid: names.get(lastUuid) ?? lastUuid } }
+}
+
+/** A record and all before it in the chain. */
+function ancestorsOf(
+  uuid: string | undefined,
+  parents: ReadonlyMap<string | undefined, TranscriptRecord>,
+): ReadonlySet<string | undefined> {
+  const seen = new Set<string | undefined>()
+  for (let next: string | null | undefined = uuid; typeof next === 'string' && !seen.has(next); ) {
+    seen.add(next)
+    next = parents.get(next)?.parentUuid
   }
+  return seen
 }

@@ -138,12 +138,15 @@ export class LiveTranscript implements Transcript {
 
   async appendEvents(events: readonly SessionEvent[]): Promise<void> {
     const batch = this.#begin()
+    for (const event of events) if (!isDurable(event)) this.noteSequence(event.sequence)
+    const durable = events.filter(isDurable)
+    // Most events pass by: they cost a number and nothing else.
+    if (durable.length === 0) return
     const place = this.#place()
-    const own = events.filter((event) => isDurable(event) && this.#agentOf(event) === undefined)
+    const own = durable.filter((event) => this.#agentOf(event) === undefined)
     this.#answerOpenCalls(batch, place, own.flatMap(messageOf))
-    for (const event of events) {
-      if (!isDurable(event)) this.noteSequence(event.sequence)
-      else if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
+    for (const event of durable) {
+      if (this.#agentOf(event) === undefined) addEvent(batch, place, event)
       else this.#addAgentEvent(batch, place, event)
     }
     await this.#commit(batch)

@@ -1,6 +1,5 @@
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import type { AssistantMessage } from '@x/contract'
-
 import { type ChainNode, findChain, isComplete } from './chain.ts'
 import { systemCodeOf, TranscriptError } from './errors.ts'
 import type { HistoryEntry } from './history-entry.ts'
@@ -197,6 +196,7 @@ class Collected {
   }
 
   #findUntold(entries: readonly HistoryEntry[]): AssistantMessage | undefined {
+    if (this.#started.length === 0) return undefined
     const known = new Set(this.#nodes.flatMap(({ entry }) => (entry === undefined ? [] : callsOf(entry))))
     return findUntold(this.#started, known, entries)
   }

@@ -17,12 +17,14 @@ export function toNode(record: TranscriptRecord, isSidechain: boolean): ChainNod
   const entry = toEntry(record)
   if (entry === undefined) return 'foreign'
   const isMessage = entry !== 'none' && entry.kind === 'message'
+  const boundary = boundaryFacts(record)
   return {
     uuid,
     parentUuid: parentOf(record),
-    isVisible: isMessage && record['isMeta'] !== true,
+    // A conversation that was taken back to its beginning ends at the mark of that.
+    isVisible: (isMessage && record['isMeta'] !== true) || boundary.compactedUpTo === uuid,
     ...(entry !== 'none' && { entry }),
-    ...boundaryFacts(record),
+    ...boundary,
   }
 }
 

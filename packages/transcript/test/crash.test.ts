@@ -48,7 +48,7 @@ test(`${lanes * killsPerLane} writers killed at random moments: nothing that was
     let next = 0
     for (let kill = 0; kill < killsPerLane; kill += 1) {
       // From small records to some of 3 MB, whose write takes long enough to be hit.
-      const told = await killOnce(path, kill % 3 === 2 ? 500_000 : 200)
+      const told = await killOnce(path, kill % 3 === 2 ? 200_000 : 200)
       expect(told.found?.next).toBe(next)
       const transcript = await openTranscript(path)
       expect(checkHistory(transcript.messages)).toEqual([])

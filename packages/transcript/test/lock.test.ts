@@ -31,7 +31,7 @@ async function contend(path: string, count: number): Promise<string[]> {
   return told
 }
 
-describe('one writer', () => {
+describe('one writer', { timeout: 30_000 }, () => {
   test('a second one in this process is refused, and told who has it', async () => {
     const path = join(makeFolder(), 'chat.jsonl')
     await using transcript = await openTranscript(path)
@@ -138,7 +138,7 @@ describe('a lock file', () => {
   })
 })
 
-test('three hundred transcripts opened and closed leave no descriptor', async () => {
+test('three hundred transcripts opened and closed leave no descriptor', { timeout: 30_000 }, async () => {
   const folder = makeFolder()
   const count = (): number => readdirSync('/dev/fd').length
   const before = count()

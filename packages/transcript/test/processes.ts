@@ -1,14 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { type ProcessHandle, startProcess } from '@x/process'
 
+const programs = {
+  writer: new URL('./programs/writer.ts', import.meta.url),
+  contender: new URL('./programs/contender.ts', import.meta.url),
+}
+
 /** Runs a program of `test/programs` from source; its lines are told as they come. */
 export function runProgram(
-  name: string,
+  name: keyof typeof programs,
   args: readonly string[],
   onLine: (line: string) => void,
 ): ProcessHandle {
-  const file = fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url))
-  return startProcess(process.execPath, ['--conditions=@x/source', file, ...args], {
+  return startProcess(process.execPath, ['--conditions=@x/source', fileURLToPath(programs[name]), ...args], {
     output: { to: 'lines', onLine },
     settleMs: 0,
   })

@@ -277,7 +277,8 @@ describe('a fork (example 44)', () => {
       customTitle: 'Fix the bug, please (fork)',
     })
     expect(readFileSync(original.path)).toEqual(before)
-    expect((await world.store.list())[0]?.title).toMatch(/ \(fork\)$/)
+    const titles = (await world.store.list()).map(({ title }) => title)
+    expect(titles.toSorted()).toEqual(['Fix the bug, please', 'Fix the bug, please (fork)'])
   })
 
   test('leaves out agents, progress and numbers, and closes the gaps they leave', async () => {
@@ -346,6 +347,18 @@ describe('a fork (example 44)', () => {
       'assistant: thinking, call t1',
       'user: failed t1',
     ])
+    const summary = records.find(({ isCompactSummary }) => isCompactSummary === true)
+    const inside = await world.store.fork(one, { upTo: String(summary?.['uuid']) })
+    expect(outline((await readTranscript(inside.path)).messages)).toEqual(['user: summary'])
+    writeFileSync(
+      original.path,
+      records
+        .slice(0, -2)
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join(''),
+    )
+    const cutOff = await world.store.fork(one)
+    expect((await readTranscript(cutOff.path)).messages).toEqual(conversation)
     await expect(world.store.fork(one, { upTo: 'nothing' })).rejects.toMatchObject({ code: 'not-found' })
   })
 })
@@ -377,6 +390,21 @@ describe('changing', () => {
     await world.store.rename(one, 'renamed')
     await using transcript = await openTranscript(place.path)
     expect(transcript.nextSequence).toBe(42)
+  })
+
+  test('taking a conversation back to a prompt keeps what was before it, and all in the file', async () => {
+    const world = makeWorld()
+    const place = await addSession(world, one, {
+      messages: [...conversation, user('Wrong way'), assistant('m3', text('no'))],
+    })
+    const prompts = await world.store.prompts(one)
+    expect(prompts.map(({ text }) => text)).toEqual(['Fix the bug,\n please', 'Wrong way'])
+    await world.store.rewind(one, prompts[1]?.uuid ?? '')
+    expect((await readTranscript(place.path)).messages).toEqual(conversation)
+    await world.store.rewind(one, prompts[0]?.uuid ?? '')
+    expect((await readTranscript(place.path)).messages).toEqual([])
+    expect(readFileSync(place.path, 'utf8')).toContain('Wrong way')
+    await expect(world.store.rewind(one, 'nothing')).rejects.toMatchObject({ code: 'not-found' })
   })
 
   test('removing takes everything along, but not from under a writer', async () => {

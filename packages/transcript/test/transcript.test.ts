@@ -429,6 +429,20 @@ describe('compaction', () => {
     expect(recordsOf(path)[7]).toMatchObject({ uuid: told.uuid, sequence: 5, parentUuid: null })
   })
 
+  test('to nothing is the beginning, not the old history', async () => {
+    const path = file()
+    await withTranscript(path, async (transcript) => {
+      await transcript.append(turn)
+      await transcript.appendCompaction({ trigger: 'manual', preTokens: 0, messages: [], hasSummary: false })
+      expect(transcript.messages).toEqual([])
+    })
+    await withTranscript(path, async (transcript) => {
+      expect(transcript.messages).toEqual([])
+      await transcript.append([user('On')])
+    })
+    expect((await readTranscript(path)).messages).toEqual([user('On')])
+  })
+
   test('as an event alone cuts nothing', async () => {
     const path = file()
     await withTranscript(path, async (transcript) => {

@@ -18,7 +18,7 @@ export interface SessionCompactorFacts {
 
 /** Makes what shortens the session's conversation, with its hooks around it and its log behind it. */
 export function createSessionCompactor({ setup, files, retry, log, model }: SessionCompactorFacts): Compact {
-  const { endpoint, environment, hooks, tasks, access, environmentFile } = setup
+  const { endpoint, environment, hooks, memory, tasks, access, environmentFile } = setup
   const isHidden = (path: string): boolean => access.permissions.isReadDenied(path)
   return createCompactor({
     model: endpoint,
@@ -29,7 +29,10 @@ export function createSessionCompactor({ setup, files, retry, log, model }: Sess
       await log().compact({ trigger, preTokens, messages, hasSummary: kind === 'summary' })
       files.forgetContent()
     },
-    attachments: () => attachWork(files, tasks, isHidden),
+    attachments: async (signal) => [
+      ...(await memory.afterCompaction(signal)),
+      ...(await attachWork(files, tasks, isHidden)),
+    ],
     async onPreCompact({ trigger, instructions, signal }) {
       const result = await hooks.run('PreCompact', { trigger, custom_instructions: instructions }, signal)
       return result?.outcome === 'block' ? { blockingError: result.reason ?? '' } : undefined

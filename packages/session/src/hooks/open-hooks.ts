@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Model, SessionRecord } from '@x/contract'
+import type { HooksOptions } from '@x/hooks'
 import { resolveModelName } from '@x/model-anthropic'
 import { createMatchRule } from '@x/permissions'
 import type { QueryOptions } from '../session-options.ts'
@@ -22,11 +23,12 @@ export interface OpenHooksFacts {
   readonly agentParts: () => Omit<HookAgentParts, 'model' | 'resolveName'>
   readonly tell: (record: SessionRecord) => void
   readonly wake: (text: string) => void
+  readonly callMcpTool: NonNullable<HooksOptions['callMcpTool']>
 }
 
 /** Opens the hooks of a session: those of the settings and those in code. */
 export function openHooks(facts: OpenHooksFacts): SessionHooks {
-  const { options, sessionId, cwd, env, endpoint, home, now, tell, wake } = facts
+  const { options, sessionId, cwd, env, endpoint, home, now, tell, wake, callMcpTool } = facts
   const resolveName = (name: string | undefined): string =>
     resolveModelName(name ?? (env['ANTHROPIC_SMALL_FAST_MODEL'] || 'haiku'), env)
   return createSessionHooks({
@@ -50,6 +52,7 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
     tell,
     wake,
     doors: {
+      callMcpTool,
       askModel: createAskModel(endpoint, resolveName),
       askAgent: createAskAgent(() => ({ ...facts.agentParts(), model: endpoint, resolveName })),
     },

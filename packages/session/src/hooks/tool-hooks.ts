@@ -1,15 +1,21 @@
 import type { ToolHooks } from '@x/contract'
 import { toToolHooks } from '@x/hooks'
+import type { SessionMemory } from '../memory/session-memory.ts'
 import type { SessionHooks } from './session-hooks.ts'
 import type { WatchedPlaces } from './watched-places.ts'
 
-/** The hooks around a call. A folder that a command moved to is told of before the next call in it. */
+/**
+ * The hooks around a call. A folder that a command moved to is told of before the next call in it; instructions for a file that was
+ * read come with it.
+ */
 export function createToolHooks({
   hooks: { hooks },
   places,
+  memory,
 }: {
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
+  readonly memory: SessionMemory
 }): ToolHooks {
   const around = toToolHooks(hooks)
   return {
@@ -17,6 +23,15 @@ export function createToolHooks({
     async preToolUse(call) {
       if (call.context.agent === undefined) await places.moveTo(call.context.cwd, call.signal)
       return around.preToolUse(call)
+    },
+    async postToolUse(call) {
+      const outcome = await around.postToolUse(call)
+      const { file_path: path } = call.input
+      if (call.tool.name !== 'Read' || typeof path !== 'string') return outcome
+      const instructions = await memory.forRead(path, call.signal)
+      return instructions.length === 0
+        ? outcome
+        : { ...outcome, context: [...outcome.context, ...instructions] }
     },
   }
 }

@@ -1,0 +1,13 @@
+export {
+  createEnterWorktreeTool,
+  type EnterWorktreeResult,
+  type EnterWorktreeTool,
+  type EnterWorktreeToolOptions,
+} from './enter-worktree-tool.ts'
+export {
+  createExitWorktreeTool,
+  type ExitWorktreeResult,
+  type ExitWorktreeTool,
+  type ExitWorktreeToolOptions,
+} from './exit-worktree-tool.ts'
+export { currentWorktree, type EnteredWorktree, worktreeState } from './worktree-state.ts'

@@ -1,0 +1,18 @@
+import * as api from '@x/worktree'
+import { expect, test } from 'vitest'
+
+test('exports exactly these names', () => {
+  expect(Object.keys(api).sort()).toEqual([
+    'createGit',
+    'createWorktree',
+    'createWorktreeGuard',
+    'discardWorktree',
+    'inspectWorktree',
+    'listWorktrees',
+    'lockWorktree',
+    'openWorktree',
+    'releaseWorktree',
+    'removeWorktree',
+    'sweepWorktrees',
+  ])
+})
