@@ -8,7 +8,7 @@ const STARTS = 2_000
 const SIDE_BY_SIDE = 200
 const IDLE = 1_000
 const ROUNDS = 7
-const START_LIMIT_US = 500
+const START_LIMIT_US = 200
 const IDLE_LIMIT_KB = 32
 
 const tools = Array.from({ length: 20 }, (_value, index) =>

@@ -2,6 +2,7 @@ import type { TextBlock, ToolResultBlock, Usage } from '@x/contract'
 import { type AgentReport, type AgentStatus, countCalls, countTokens, describeWork } from './agent-report.ts'
 import { cutReport, type StoreReport } from './cut-report.ts'
 import { scanReport } from './scan-report.ts'
+import type { EndedWorktree } from './worktrees.ts'
 
 /** What an Agent call gives back when the agent has ended. */
 export interface AgentEnded {
@@ -85,7 +86,7 @@ export async function toOutput(
     usage,
     toolStats,
     prompt,
-    ...(worktree?.kept === true && { worktreePath: worktree.path, worktreeBranch: worktree.branch }),
+    ...(worktree?.kept === true && placeOf(worktree)),
     report,
   }
 }
@@ -155,17 +156,23 @@ function trailer({ agentId, totalTokens, totalToolUseCount, totalDurationMs, rep
     ...(report.resume === undefined
       ? []
       : [`agentId: ${agentId} (to go on with it: SendMessage with to: ${agentId})`]),
-    ...describeWorktree(worktree),
+    ...(worktree === undefined ? [] : [describeWorktree(worktree)]),
     ...(filesChanged.length === 0 ? [] : [`files changed: ${listed(filesChanged)}`]),
     ...(status === 'completed' || transcriptPath === undefined ? [] : [`transcript: ${transcriptPath}`]),
     `<usage>total_tokens: ${totalTokens}, tool_uses: ${totalToolUseCount}, duration_ms: ${totalDurationMs}</usage>`,
   ].join('\n')
 }
 
-function describeWorktree(worktree: AgentReport['worktree']): readonly string[] {
-  if (worktree === undefined) return []
-  if (!worktree.kept) return ['worktree: removed, it held no changes']
-  return [`worktree: ${worktree.path} (branch ${worktree.branch}), kept`]
+/** Says where a worktree is, or that it is gone. */
+export function describeWorktree(worktree: EndedWorktree): string {
+  const { path, branch, kept, why } = worktree
+  if (!kept) return 'worktree: removed, it held no changes'
+  const on = branch === undefined ? '' : ` (branch ${branch})`
+  return `worktree: ${path}${on}, kept${why === undefined ? '' : `: ${why}`}`
+}
+
+function placeOf({ path, branch }: EndedWorktree): Pick<AgentEnded, 'worktreePath' | 'worktreeBranch'> {
+  return { worktreePath: path, ...(branch !== undefined && { worktreeBranch: branch }) }
 }
 
 const maxListed = 20

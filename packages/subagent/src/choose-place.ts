@@ -30,7 +30,12 @@ export async function choosePlace(
     const { path, branch } = worktree
     // If nobody can tell whether it holds something, it stays.
     const ended = prepared.isStuck ? undefined : await ask(() => worktrees.finish(worktree))
-    prepared.worktree = { path, branch, kept: ended?.kept ?? true }
+    prepared.worktree = {
+      path,
+      ...(branch !== undefined && { branch }),
+      kept: ended?.kept ?? true,
+      ...(ended?.why !== undefined && { why: ended.why }),
+    }
   })
   signal.throwIfAborted()
   return { cwd: made.cwd ?? worktree.path, worktree }

@@ -1,6 +1,6 @@
 import { AbortReason } from '@x/abort'
 import type { TaskEnd, TaskRegistry } from '@x/contract'
-import { type AgentLaunched, type ReportLimits, reportText } from './agent-output.ts'
+import { type AgentLaunched, describeWorktree, type ReportLimits, reportText } from './agent-output.ts'
 import type { AgentReport } from './agent-report.ts'
 import { runToEnd } from './end-agent.ts'
 import type { Host } from './host.ts'
@@ -52,15 +52,12 @@ export function limitsOf({ limits, options }: Host): ReportLimits {
 async function toTaskEnd(report: AgentReport, limits: ReportLimits): Promise<TaskEnd> {
   const who = `Agent "${report.description}" (agentId: ${report.agentId})`
   const result = await reportText(report, limits)
-  const where =
-    report.worktree?.kept === true
-      ? ` Its worktree: ${report.worktree.path} (branch ${report.worktree.branch}).`
-      : ''
+  const where = report.worktree?.kept === true ? `. Its ${describeWorktree(report.worktree)}` : ''
   switch (report.status) {
     case 'completed':
-      return { status: 'completed', summary: `${who} completed.${where}`, result }
+      return { status: 'completed', summary: `${who} completed${where}`, result }
     case 'interrupted':
-      return { status: 'killed', summary: `${who} was stopped.${where}`, result }
+      return { status: 'killed', summary: `${who} was stopped${where}`, result }
     default:
       return {
         status: 'failed',

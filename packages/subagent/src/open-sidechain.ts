@@ -28,7 +28,7 @@ export async function openSidechain(
     depth,
     cwd: place.cwd,
     toolNames: tools.map((tool) => tool.name),
-    ...(place.worktree && { worktree: place.worktree }),
+    ...(place.worktree && { worktreePath: place.worktree.path, worktree: place.worktree }),
   })
   const added = mendedEnd(plan)
   if (added.length > 0) await sidechain.append(added)

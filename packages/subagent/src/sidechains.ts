@@ -22,7 +22,9 @@ export interface AgentMeta {
   readonly cwd: string
   /** The names of its tools: it never has more when it goes on. */
   readonly toolNames: readonly string[]
-  /** Its worktree. */
+  /** Where its worktree is. */
+  readonly worktreePath?: string
+  /** Its worktree, as whoever made it knows it. */
   readonly worktree?: AgentWorktree
   /** A person stopped it: only a person starts it again. @default false */
   readonly isStoppedByUser?: boolean

@@ -1,11 +1,11 @@
 import type { JsonObject, ToolUseContext } from '@x/contract'
 
-/** A checkout of its own that an agent works in. */
+/** A checkout of its own that an agent works in. Plain data: it is stored with the agent; whoever makes it may put more into it. */
 export interface AgentWorktree {
   /** Absolute path of its top folder. */
   readonly path: string
-  /** The branch that is checked out there. */
-  readonly branch: string
+  /** The branch that is checked out there; absent where a hook made the folder without git. */
+  readonly branch?: string
   /** Top folder of the checkout it belongs to. */
   readonly root: string
 }
@@ -14,27 +14,29 @@ export interface AgentWorktree {
 export interface EndedWorktree extends Pick<AgentWorktree, 'path' | 'branch'> {
   /** It holds changes, or nobody could tell: it is still there. */
   readonly kept: boolean
+  /** Why it was kept, in a few words. */
+  readonly why?: string
 }
 
 /** Which worktree is wanted. */
-export interface WorktreeRequest {
+export interface WorktreeRequest<Tree extends AgentWorktree = AgentWorktree> {
   /** A name for folder and branch; unique for each agent. */
   readonly name: string
   /** The folder the call was made in. */
   readonly cwd: string
   /** The one this agent had before; used again where it still stands. */
-  readonly previous?: AgentWorktree
+  readonly previous?: Tree
   /** Gives up. */
   readonly signal: AbortSignal
 }
 
 /** A worktree, or why there is none. */
-export type WorktreeCreation =
+export type WorktreeCreation<Tree extends AgentWorktree = AgentWorktree> =
   | {
       /** Tells the answers apart. */
       readonly ok: true
       /** The new worktree, locked for its agent. */
-      readonly worktree: AgentWorktree
+      readonly worktree: Tree
       /** The folder to begin in. @default the worktree's top folder */
       readonly cwd?: string
     }
@@ -55,15 +57,17 @@ export interface GuardedCall {
   readonly context: ToolUseContext
 }
 
-/** Isolation by git worktrees: the port to whoever makes them. */
-export interface Worktrees {
+/** Isolation by git worktrees: the port to whoever makes them. `Tree` is what they know of one. */
+export interface Worktrees<Tree extends AgentWorktree = AgentWorktree> {
   /** Makes one, or says why not; a rejection counts as a no. The agent never runs elsewhere then. */
-  create(request: WorktreeRequest): Promise<WorktreeCreation>
+  create(request: WorktreeRequest<Tree>): Promise<WorktreeCreation<Tree>>
   /** Removes one that holds nothing, keeps any other; a rejection counts as kept. Called once the agent has ended. */
-  finish(worktree: AgentWorktree): Promise<{
+  finish(worktree: Tree): Promise<{
     /** It is still there. */
     readonly kept: boolean
+    /** Why, in a few words: what it holds. */
+    readonly why?: string
   }>
   /** Says why a call would leave the worktree, for the model; undefined: it would not. No rule or mode can skip it. @default no guard */
-  guard?(worktree: AgentWorktree, call: GuardedCall): string | undefined | Promise<string | undefined>
+  guard?(worktree: Tree, call: GuardedCall): string | undefined | Promise<string | undefined>
 }

@@ -310,6 +310,23 @@ describe('limits', () => {
     expect(budget.spent.tokens).toBeLessThan(100 + 6 * 15)
   })
 
+  it('lets the children of an agent spend from its own limit', async () => {
+    const { agentTool } = setUp(
+      (request, messages) => {
+        if (request.isReport) return 'report'
+        if (request.context.chain.depth === 2) return messages.length < 6 ? [call('Read')] : 'child done'
+        return messages.length === 1 ? [call('Agent', task)] : 'parent done'
+      },
+      { limitsPerAgent: { maxCalls: 4 } },
+    )
+    const seen: unknown[] = []
+    const tools = [agentTool, fakeTool('Read', ({ agent }) => void seen.push(agent?.id))]
+    const { data } = await callTool(agentTool, task, mainContext({ tools }))
+    // One call of its own and three of its child.
+    expect(data).toMatchObject({ status: 'limit', report: { error: 'the budget of 4 tool calls is spent' } })
+    expect(seen).toHaveLength(3)
+  })
+
   it('stops an agent whose loop does not keep the limit of turns', async () => {
     const definitions = () => [define('general-purpose', { maxTurns: 2 })]
     const { data } = await runTool(

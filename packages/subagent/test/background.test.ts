@@ -58,7 +58,7 @@ describe('an agent in the background', () => {
     open.open()
     expect(await tasks.endOf('agent_1')).toEqual({
       status: 'completed',
-      summary: `Agent "look around" (agentId: ${data.agentId}) completed.`,
+      summary: `Agent "look around" (agentId: ${data.agentId}) completed`,
       result: 'done',
     })
   })

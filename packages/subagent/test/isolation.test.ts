@@ -251,6 +251,23 @@ describe('an isolated agent', () => {
     expect(order).toEqual(['shells', 'servers', 'worktree'])
   })
 
+  it('tells why the worktree was kept, in the background too, and does without a branch', async () => {
+    const { worktrees } = fakeWorktrees({
+      create: async () => ({ ok: true, worktree: { path: '/made/by/a/hook', root: '/project' } }),
+      finish: async () => ({ kept: true, why: '2 untracked files' }),
+    })
+    const tasks = fakeTasks()
+    const { data, text } = await run(() => 'done', { worktrees })
+    expect(text).toContain('worktree: /made/by/a/hook, kept: 2 untracked files')
+    expect(data).not.toHaveProperty('worktreeBranch')
+    const { agentTool } = setUp(() => 'done', { worktrees, tasks })
+    const input = { ...task, isolation: 'worktree', run_in_background: true } as const
+    const launched = await callTool(agentTool, input, mainContext())
+    expect((await tasks.endOf(launched.data.agentId)).summary).toMatch(
+      /completed\. Its worktree: \/made\/by\/a\/hook, kept/,
+    )
+  })
+
   it('goes on in the worktree that it had', async () => {
     const { worktrees, made } = fakeWorktrees({ isDirty: true })
     const tasks = fakeTasks()

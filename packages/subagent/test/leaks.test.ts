@@ -83,7 +83,8 @@ function world() {
     env: {},
     tasks,
     signal: session.signal,
-    abortGraceMs: 5,
+    // Longer than the test: a timer that is left behind is seen.
+    abortGraceMs: 600_000,
     limits: { maxConcurrent: 1_000 },
     runAgent: (request) =>
       wayOf(request.prompt) === 'deaf' ? new Promise(() => {}) : scriptedLoop(script)(request),
@@ -181,9 +182,10 @@ it(`${agentCount} agents that end in every way leave no listener, timer, server,
   const agents = createAgents(made.options)
   const timers = handles()
   const poor = createAgents({ ...made.options, limitsPerAgent: { maxCalls: 1 } })
+  const hasty = createAgents({ ...made.options, abortGraceMs: 5 })
   for (let index = 0; index < agentCount; index += 1) {
     const way = ways[index % ways.length]!
-    await endOne(made, way === 'budget' ? poor : agents, way)
+    await endOne(made, way === 'budget' ? poor : way === 'deaf' ? hasty : agents, way)
   }
   await settle()
   // A run that never ends keeps the worktree it may still write to; all else of it is gone.
@@ -192,9 +194,9 @@ it(`${agentCount} agents that end in every way leave no listener, timer, server,
   expect(agents.running).toEqual([])
   expect(made.tasks.list().filter(({ end }) => end === undefined)).toEqual([])
   expect(Reflect.get(made.tasks, 'listeners')).toEqual(new Set())
-  expect(getEventListeners(made.session.signal, 'abort').length).toBeLessThanOrEqual(2)
+  expect(getEventListeners(made.session.signal, 'abort').length).toBeLessThanOrEqual(3)
   expect(handles().length).toBeLessThanOrEqual(timers.length)
-  await Promise.all([agents.close(), poor.close()])
+  await Promise.all([agents.close(), poor.close(), hasty.close()])
 })
 
 it('keeps the heap flat over a thousand agents that end', async () => {
@@ -207,9 +209,10 @@ it('keeps the heap flat over a thousand agents that end', async () => {
     for (let index = 0; index < count; index += 1) await endOne(made, agents, ending[index % ending.length]!)
     return collectGarbage()
   }
-  await round(200)
+  // Until the code is warm.
+  await round(1_000)
   const before = await round(100)
   const after = await round(1_000)
   // Each agent wrote 50 kB: a thousand kept ones would be 50 MB.
-  expect(after - before).toBeLessThan(4_000_000)
+  expect(after - before).toBeLessThan(800_000)
 })

@@ -1,6 +1,13 @@
 import type { RunAgent } from '@x/contract'
 import { expectTypeOf, test } from 'vitest'
-import { type AgentOutput, type AgentsOptions, createAgents, createAgentTool } from '../src/index.ts'
+import {
+  type AgentOutput,
+  type AgentsOptions,
+  type AgentWorktree,
+  createAgents,
+  createAgentTool,
+  type Worktrees,
+} from '../src/index.ts'
 
 test('two options are required', () => {
   type Required = {
@@ -20,4 +27,9 @@ test('the output tells a launch from an end', () => {
   const output: AgentOutput = JSON.parse('{}')
   if (output.status === 'async_launched') expectTypeOf(output.taskId).toEqualTypeOf<string>()
   else expectTypeOf(output.report.lastText).toEqualTypeOf<string>()
+})
+
+test('whoever makes worktrees may know more of them', () => {
+  type Known = Worktrees<AgentWorktree & { readonly base: string }>
+  expectTypeOf<Known>().toExtend<Worktrees>()
 })
