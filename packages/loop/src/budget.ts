@@ -8,7 +8,8 @@ import type { QueryOptions } from './types.ts'
 /** Checks before a request whether the budget is used up. */
 export function checkBudget(state: QueryState): Ending | undefined {
   const { maxBudgetUsd, maxTokens } = state.options.limits ?? {}
-  const { costUsd, usage } = state.meter
+  const { usage } = state.meter
+  const { costUsd } = state.total
   if (maxBudgetUsd !== undefined && costUsd >= maxBudgetUsd) return endings.maxBudget(state).ending
   if (maxTokens !== undefined && countTokens(usage) >= maxTokens) return endings.maxTokens(state).ending
   return undefined

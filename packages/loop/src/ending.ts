@@ -49,9 +49,9 @@ export const endings = {
     return failure({ reason: 'max_turns', subtype: 'error_max_turns', errors })
   },
 
-  maxBudget({ options, meter }: QueryState): End {
+  maxBudget({ options, total }: QueryState): End {
     const errors = [
-      `Reached the budget of $${String(options.limits?.maxBudgetUsd)} (spent $${meter.costUsd.toFixed(4)})`,
+      `Reached the budget of $${String(options.limits?.maxBudgetUsd)} (spent $${total.costUsd.toFixed(4)})`,
     ]
     return failure({ reason: 'budget_exhausted', subtype: 'error_max_budget_usd', errors })
   },
@@ -134,7 +134,7 @@ function toQueryEnd(state: QueryState, { reason }: Ending): QueryEnd {
 }
 
 function resultRecord(state: QueryState, ending: Ending): ResultRecord {
-  const { meter, denials, turns, clock, startedAt, lastStopReason } = state
+  const { meter, total, denials, turns, clock, startedAt, lastStopReason } = state
   return {
     type: 'result',
     subtype: ending.subtype,
@@ -146,9 +146,9 @@ function resultRecord(state: QueryState, ending: Ending): ResultRecord {
     ...(ending.errors !== undefined && { errors: ending.errors }),
     stop_reason: lastStopReason,
     terminal_reason: ending.reason,
-    total_cost_usd: meter.costUsd,
+    total_cost_usd: total.costUsd,
     usage: meter.usage,
-    modelUsage: meter.modelUsage,
+    modelUsage: total.modelUsage,
     permission_denials: denials,
     ...(ending.status !== undefined && { api_error_status: ending.status }),
   }

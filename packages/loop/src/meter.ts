@@ -1,5 +1,5 @@
 import type { Model, ModelUsage, Usage } from '@x/contract'
-import { costOf, findPrice, type PriceTable } from './prices.ts'
+import { builtInPrices, costOf, findPrice, type PriceTable } from './prices.ts'
 
 /** No tokens at all. */
 export const noUsage: Usage = {
@@ -9,30 +9,42 @@ export const noUsage: Usage = {
   cache_read_input_tokens: 0,
 }
 
-/** Counts tokens and money of one query. */
+/** Counts tokens and money of one query, or of several that spend together. */
 export interface Meter {
   /** Adds one response, withdrawn ones too: they are paid for. */
   add(model: string, usage: Usage): void
+  /** All tokens so far. */
   readonly usage: Usage
+  /** What they cost, in US dollars. */
   readonly costUsd: number
+  /** The same by model. */
   readonly modelUsage: Readonly<Record<string, ModelUsage>>
   /** Milliseconds spent on requests; added to by who sends them. */
   apiMs: number
 }
 
-/** Creates a meter for one query. */
-export function createMeter(options: {
+/** What a meter counts by. */
+export interface MeterOptions {
+  /** The endpoint, which knows the windows of its models. */
   readonly model: Model
-  readonly prices: PriceTable
-  readonly maxOutputTokens: number
-}): Meter {
-  const { model: endpoint, prices, maxOutputTokens } = options
+  /** Prices by model name. @default builtInPrices */
+  readonly prices?: PriceTable
+  /** As the entries of `modelUsage` tell it. @default 0 */
+  readonly maxOutputTokens?: number
+  /** Gets everything that is added, too. @default none */
+  readonly total?: Pick<Meter, 'add'> | undefined
+}
+
+/** Creates a meter that has counted nothing. */
+export function createMeter(options: MeterOptions): Meter {
+  const { model: endpoint, prices = builtInPrices, maxOutputTokens = 0, total: above } = options
   const models = new Map<string, ModelUsage>()
   let total = noUsage
   let costUsd = 0
   return {
     apiMs: 0,
     add(model, usage) {
+      above?.add(model, usage)
       const price = findPrice(prices, model)
       const cost = price === undefined ? 0 : costOf(price, usage)
       const before = models.get(model) ?? noModelUsage

@@ -21,6 +21,8 @@ export interface QueryState {
   readonly models: readonly string[]
   readonly history: History
   readonly meter: Meter
+  /** What all count that spend together: this query, or its agents too. */
+  readonly total: Meter
   readonly defineTools: ToolDefinitions
   readonly denials: PermissionDenial[]
   readonly startedAt: number
@@ -59,6 +61,12 @@ export interface QueryState {
 /** Makes the state of a query that begins now. */
 export function openState(options: QueryOptions): QueryState {
   const { clock = systemClock, random = Math.random, parentToolUseId = null } = options
+  const meter = createMeter({
+    model: options.model,
+    prices: options.prices ?? builtInPrices,
+    maxOutputTokens: options.maxOutputTokens ?? 0,
+    total: options.total,
+  })
   return {
     options,
     clock,
@@ -67,11 +75,8 @@ export function openState(options: QueryOptions): QueryState {
     place: { parent_tool_use_id: parentToolUseId },
     models: normalizeModels(options),
     history: new History(options.history, options.messages ?? []),
-    meter: createMeter({
-      model: options.model,
-      prices: options.prices ?? builtInPrices,
-      maxOutputTokens: options.maxOutputTokens ?? 0,
-    }),
+    meter,
+    total: options.total ?? meter,
     defineTools: options.toolDefinitions ?? createToolDefinitions(),
     denials: [],
     startedAt: clock.now(),

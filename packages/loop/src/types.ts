@@ -16,6 +16,7 @@ import type {
 } from '@x/contract'
 import type { BaseContext, Clock, ExecutorOptions } from '@x/executor'
 import type { Compact } from './compact/port.ts'
+import type { Meter } from './meter.ts'
 import type { PriceTable } from './prices.ts'
 import type { ToolDefinitions } from './tool-definitions.ts'
 
@@ -65,6 +66,8 @@ export interface QueryOptions extends ExecutorSettings {
   readonly prices?: PriceTable
   /** How often a request is sent again. */
   readonly retry?: RetryOptions
+  /** Counts what this query and others spend together: `maxBudgetUsd` is about all of it, and the result tells it. @default this query alone */
+  readonly total?: Meter
   /** Most tokens of one answer. @default the model's own limit */
   readonly maxOutputTokens?: number
   /** Called after the model's output, one by one, each awaited while the calls go on. A throw is reported. @default [] */

@@ -7,6 +7,7 @@ test('exports exactly these names', () => {
     'builtInPrices',
     'builtInPricesDate',
     'createCompactor',
+    'createMeter',
     'createToolDefinitions',
     'runCompaction',
     'runQuery',

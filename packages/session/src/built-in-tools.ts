@@ -3,6 +3,11 @@ import { createEditTool, createReadTool, createWriteTool } from '@x/tools-files'
 import { createGlobTool, createGrepTool, readSearchEnvironment } from '@x/tools-search'
 import { createBashTool, readBashEnvironment } from '@x/tools-shell'
 import { createTaskOutputTool, createTaskStopTool } from '@x/tools-tasks'
+import {
+  createEnterWorktreeTool,
+  createExitWorktreeTool,
+  type EnterWorktreeToolOptions,
+} from '@x/tools-worktree'
 import { isOn, positiveInteger } from './session-environment.ts'
 import { findShrinkImage } from './shrink-image.ts'
 
@@ -18,6 +23,8 @@ export interface BuiltInToolsOptions {
   readonly isHidden: (absolutePath: string) => boolean
   /** Where the output of commands goes. */
   readonly taskFolder: string
+  /** How worktrees are made and removed. */
+  readonly worktrees: EnterWorktreeToolOptions
   /** The `export` lines for commands. */
   readonly environmentFile: () => string | undefined
 }
@@ -43,5 +50,7 @@ export function createBuiltInTools(options: BuiltInToolsOptions): readonly Tool[
     }),
     createTaskOutputTool({ tasks }),
     createTaskStopTool({ tasks }),
+    createEnterWorktreeTool(options.worktrees),
+    createExitWorktreeTool(options.worktrees),
   ]
 }

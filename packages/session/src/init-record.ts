@@ -12,6 +12,7 @@ export interface InitFacts {
   readonly apiKeySource: string
   readonly version: string
   readonly mcp: SessionMcp
+  readonly agents: readonly string[]
 }
 
 /** The `system` record of subtype `init`. Lists stay empty until the part they belong to exists. */
@@ -28,7 +29,7 @@ export function initRecord(facts: InitFacts): SystemRecord {
     output_style: 'default',
     skills: [],
     plugins: [],
-    agents: [],
+    agents: facts.agents,
     apiKeySource: facts.apiKeySource,
     claude_code_version: facts.version,
   }

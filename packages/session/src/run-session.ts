@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
+import { repeatsAgent } from './agents/forward-records.ts'
 import { blankResult } from './blank-result.ts'
 import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
@@ -25,9 +26,12 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
   const { setup, controller } = session
   const { tasks, news, input } = setup
   await session.open()
-  const leave = tasks.subscribe(({ kind, view }) =>
-    taskRecords(kind, view, tasks).forEach((record) => news.push(record)),
-  )
+  const leave = tasks.subscribe(({ kind, view }) => {
+    for (const record of taskRecords(kind, view, tasks)) news.push(record)
+    const isAgentsEnd = kind === 'end' && view.task.type === 'local_agent' && view.task.agentId === undefined
+    // Nobody may be talking: an agent's report is worth a turn of its own.
+    if (isAgentsEnd && session.running === undefined) input.wake(endedText)
+  })
   const stopFeeding = feed(session, input, prompt)
   const endInput = (): void => {
     input.clear()
@@ -51,6 +55,7 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
     await watch?.[Symbol.asyncDispose]()
     await setup.places[Symbol.asyncDispose]()
     await setup.mcp[Symbol.asyncDispose]()
+    await session.agents?.[Symbol.asyncDispose]()
     await tasks.stopAll()
     await setup.hooks[Symbol.asyncDispose]()
     // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
@@ -83,6 +88,7 @@ async function* answerAll(
   for (let inputs = await takeOrWait(session); inputs !== undefined; inputs = await takeOrWait(session)) {
     if (options.replayUserMessages === true) yield* inputs.filter((one) => !isWake(one)).map(toReplay)
     const compacting = readCompactCommand(inputs)
+    if (isStale(session, inputs)) continue
     if (isBlank(inputs)) yield blankResult
     else if (compacting !== undefined) yield* compactNow(session, compacting)
     else if (mayAnswer(inputs)) {
@@ -93,6 +99,12 @@ async function* answerAll(
       for (const one of inputs) hooks.leave(toUserMessage(one))
     }
   }
+}
+
+/** Several may have wanted to tell of an end that the model has been told of meanwhile. */
+function isStale({ agents }: Session, inputs: readonly UserInput[]): boolean {
+  const isOnlyEnds = inputs.every((one) => isWake(one) && JSON.stringify(one).includes(endedText))
+  return isOnlyEnds && agents?.notices.size === 0
 }
 
 const tooManyWakes =
@@ -113,6 +125,7 @@ async function takeOrWait(session: Session): Promise<readonly UserInput[] | unde
   const inputs = await take(session)
   if (inputs !== undefined) return inputs
   await waitForBackground(session)
+  if ((session.agents?.notices.size ?? 0) > 0) session.setup.input.wake(endedText)
   return session.controller.signal.aborted ? undefined : session.setup.input.take()
 }
 
@@ -152,6 +165,9 @@ async function begin(session: Session): Promise<readonly UserMessage[]> {
     signal,
   })
   await Promise.all([connected, places.begin(started.watchPaths)])
+  const { initialPrompt } = setup.mainAgent ?? {}
+  if (initialPrompt !== undefined && options.resume === undefined)
+    input.putFirst({ type: 'user', message: { role: 'user', content: initialPrompt } })
   await nameByHook(session, started.sessionTitle)
   // A message of a hook is the first turn; the prompt that was given follows it.
   if (started.initialUserMessage !== undefined)
@@ -164,7 +180,7 @@ async function* answer(
   inputs: readonly UserInput[],
   before: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, void> {
-  const { tasks, hooks, input } = session.setup
+  const { hooks, input } = session.setup
   const id = promptId(inputs, session.setup.prompt.used)
   session.setup.prompt.id = id
   const { signal } = session.openTurn()
@@ -172,25 +188,32 @@ async function* answer(
   if (submitted.type === 'refused') return yield submitted.result
   await nameByHook(session, submitted.sessionTitle)
   await session.checkpoints?.begin(id)
-  const waiting = (): readonly UserMessage[] => [...tasks.takeNotices(), ...hooks.takeLate()]
+  const waiting = (): readonly UserMessage[] => [
+    ...(session.agents?.notices.take() ?? []),
+    ...hooks.takeLate(),
+  ]
   const instructions = await session.setup.memory.beforePrompt(session.log)
   const prompt = await say(session, [...instructions, ...waiting(), ...before], submitted)
   const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
   const records = followRecords(running, hooks, signal)
   await session.finish(yield* withoutHidden(records, session.setup.promptTool))
+  // What came too late for this answer gets one of its own.
+  if ((session.agents?.notices.size ?? 0) > 0) input.wake(endedText)
 }
 
-/** Denials by a prompt tool are in the result alone. */
+const endedText = 'Work in the background has ended; you are told of it here.'
+
+/** Denials by a prompt tool are in the result alone; what agents do, they tell themselves. */
 async function* withoutHidden<End>(
   records: AsyncGenerator<SessionRecord, End>,
   promptTool: PromptTool | undefined,
 ): AsyncGenerator<SessionRecord, End> {
-  if (promptTool === undefined) return yield* records
   try {
     for (;;) {
       const next = await records.next()
       if (next.done === true) return next.value
-      if (!promptTool.hides(next.value)) yield next.value
+      const isHidden = promptTool?.hides(next.value) === true || repeatsAgent(next.value)
+      if (!isHidden) yield next.value
     }
   } finally {
     await records.return(undefined as never)
@@ -226,15 +249,19 @@ function describeStart({ setup: { options }, answeredAt, contextTokens }: Sessio
   return { source, past: { seconds, contextTokens } }
 }
 
-/** Background work may go on for a while after the last result. */
+const longestMs = 2 ** 31 - 1
+
+/** Background work may go on for a while after the last result; agents longer than commands. */
 async function waitForBackground({ setup, controller }: Session): Promise<void> {
-  const { tasks, hooks, options } = setup
+  const { tasks, hooks, options, environment } = setup
   const running = tasks.list().filter(({ end }) => end === undefined)
   const { waking } = hooks.hooks
   if (running.length === 0 && waking === undefined) return
   using wait = createChildAbortController(controller)
   const ended = Promise.all([...running.map(({ task }) => task.ended), waking])
-  const patience = sleep(options.backgroundGraceMs ?? 5_000, undefined, { signal: wait.signal })
+  const hasAgents = running.some(({ task }) => task.type === 'local_agent')
+  const patienceMs = hasAgents ? environment.agentWaitMs : (options.backgroundGraceMs ?? 5_000)
+  const patience = sleep(Math.min(patienceMs, longestMs), undefined, { signal: wait.signal })
   await Promise.race([ended, patience.catch(() => undefined)])
   wait.abort()
 }

@@ -15,6 +15,8 @@ export interface SessionEnvironment {
   readonly isAutoCompactOff: boolean
   /** Never compact. */
   readonly isCompactOff: boolean
+  /** How long agents may go on after the last result, in milliseconds; Infinity: as long as they take. */
+  readonly agentWaitMs: number
   readonly debug: boolean
   /** Where the credentials come from, as the init record says it. */
   readonly apiKeySource: string
@@ -43,6 +45,7 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
     compactThreshold: readPercent(env, 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE'),
     isAutoCompactOff: isOn(env, 'DISABLE_AUTO_COMPACT'),
     isCompactOff: isOn(env, 'DISABLE_COMPACT'),
+    agentWaitMs: readWait(wholeNumber(env, 'CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS')),
     debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
     apiKeySource: source ?? 'none',
     hasEndpoint: source !== undefined || text(env, 'ANTHROPIC_BASE_URL') !== undefined,
@@ -58,6 +61,11 @@ export function isOn(env: Environment, name: string): boolean {
 export function positiveInteger(env: Environment, name: string): number | undefined {
   const value = text(env, name)
   return value !== undefined && /^[0-9]+$/.test(value) && Number(value) > 0 ? Number(value) : undefined
+}
+
+/** 0 means without end. */
+function readWait(ms: number | undefined): number {
+  return ms === 0 ? Infinity : (ms ?? 600_000)
 }
 
 /** A percentage as a part of one, or undefined where there is none. */

@@ -2,6 +2,7 @@ import type { CallView, ContentBlock, Model, PermissionDecision, Tool } from '@x
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
 import type { Memory } from '@x/memory'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
+import type { AgentDefinition, AgentMap } from '@x/subagent'
 import type { LoadedMcpConfigs } from '@x/tools-mcp'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { SessionSettings } from './session-settings.ts'
@@ -62,6 +63,16 @@ export interface QueryOptions {
   readonly mcp?: Pick<LoadedMcpConfigs, 'servers' | 'problems'>
   /** The MCP tool that is asked about each call that needs a decision: `mcp__server__tool`. Not beside `canUseTool`. @default none */
   readonly permissionPromptToolName?: string
+  /** Agents in code, by name, as `--agents` has them; see `loadAgents` of `@x/subagent` for those of files. @default none */
+  readonly agents?: AgentMap
+  /** The agents there are, in place of the built-in ones and `agents`. @default those */
+  readonly agentDefinitions?: readonly AgentDefinition[]
+  /** The agent that the session itself is: its prompt, tools, model and hooks. @default none */
+  readonly agent?: string
+  /** Stands behind the system prompt of every agent. */
+  readonly appendSubagentSystemPrompt?: string
+  /** Yield texts and thoughts of agents too, not only their calls. @default false */
+  readonly forwardSubagentText?: boolean
   /** Hears every decision about a call. Must not throw. */
   readonly onDecision?: (call: CallView, decision: PermissionDecision) => void
   /** Asked about every call that needs a decision. Absent: such calls are denied. */

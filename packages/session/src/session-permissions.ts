@@ -23,6 +23,8 @@ import type { SessionSettings } from './session-settings.ts'
 export interface SessionPermissions {
   readonly permissions: Permissions
   readonly authorize: Authorize
+  /** The same in a mode of its own: an agent's. */
+  inMode(mode: PermissionMode): Authorize
   /** Lets other settings count from the next call on. */
   useSettings(settings: SessionSettings): void
 }
@@ -54,10 +56,13 @@ export function createSessionPermissions(
     isAutoAvailable: given.mayUseAuto,
     canRemember: given.canRemember,
   })
-  const authorize = toAuthorize(permissions, authorizeOptions(options, hooks))
+  const doors = authorizeOptions(options, hooks)
+  const authorize = toAuthorize(permissions, doors)
   return {
     permissions,
     authorize: reportDecisions(authorize, options.onDecision),
+    inMode: (own) =>
+      reportDecisions(toAuthorize(permissions, { ...doors, modeOf: () => own }), options.onDecision),
     useSettings: ({ permissions: { rules } }) => permissions.setRules([...rules, ...ownRules]),
   }
 }

@@ -29,6 +29,7 @@ import {
 } from '@x/settings'
 import { readHookSettings, type SessionHookSettings } from './hooks/hook-settings.ts'
 import { stateFolder } from './state-folder.ts'
+import { readWorktreeSettings, type WorktreeSettings } from './worktrees.ts'
 
 /** Which settings files count for a session. */
 export interface SessionSettingsOptions {
@@ -63,6 +64,8 @@ export interface SessionSettings {
     /** Those that the user rejected, by name. */
     readonly disabledServers: readonly string[]
   }
+  /** How worktrees are made. */
+  readonly worktree: WorktreeSettings
   /** Instruction files that are not read: `claudeMdExcludes`. */
   readonly memoryExcludes?: readonly string[]
   /** The `env` block. */
@@ -142,6 +145,7 @@ function toSessionSettings(
   return {
     permissions,
     hooks: readHookSettings(settings),
+    worktree: readWorktreeSettings(settings.value['worktree']),
     ...readExcludes(settings.value['claudeMdExcludes']),
     env: settingsEnvironment(settings),
     ...(typeof model === 'string' && model.trim() !== '' ? { model } : {}),

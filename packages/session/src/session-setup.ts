@@ -15,9 +15,11 @@ import { type AsyncQueue, createAsyncQueue } from '@x/executor'
 import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import type { AgentDefinition } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
+import { chooseDefinitions, findMainAgent } from './agents/main-agent.ts'
 import { createBuiltInTools } from './built-in-tools.ts'
 import { createContext } from './create-context.ts'
 import { createEnvironmentFile, type EnvironmentFile } from './hooks/environment-file.ts'
@@ -34,6 +36,7 @@ import type { QueryOptions } from './session-options.ts'
 import { createSessionPermissions, type SessionPermissions } from './session-permissions.ts'
 import { sessionFolder, stateFolder } from './state-folder.ts'
 import { createSystemPrompt } from './system-prompt.ts'
+import { createWorktreeHooks, worktreeSettings } from './worktrees.ts'
 
 /** Everything about a session that is settled before its first prompt. */
 export interface SessionSetup {
@@ -56,6 +59,10 @@ export interface SessionSetup {
   readonly access: SessionPermissions
   readonly hooks: SessionHooks
   readonly memory: SessionMemory
+  /** The agents there are. */
+  readonly definitions: readonly AgentDefinition[]
+  /** The agent that the session itself is. */
+  readonly mainAgent: AgentDefinition | undefined
   readonly mcp: SessionMcp
   /** Asked about calls in place of a person. */
   readonly promptTool: PromptTool | undefined
@@ -95,7 +102,9 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   const environment = readSessionEnvironment(env)
   const state = stateFolder(env)
   const folder = sessionFolder(state, cwd, sessionId)
-  const models = settleModels(options, env, environment)
+  const definitions = chooseDefinitions(options, env)
+  const mainAgent = findMainAgent(definitions, options.agent)
+  const models = settleModels(withAgentModel(options, mainAgent), env, environment)
   const foundation = {
     options,
     sessionId,
@@ -103,6 +112,8 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     env,
     environment,
     ...models,
+    definitions,
+    mainAgent,
     controller: createOwnController(options.abortController),
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
     stateFolder: state,
@@ -117,7 +128,11 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   return {
     ...foundation,
     ...guards,
-    system: createSystemPrompt(options, cwd, guards.access.permissions.workingDirectories),
+    system: createSystemPrompt(
+      withAgentPrompt(options, mainAgent),
+      cwd,
+      guards.access.permissions.workingDirectories,
+    ),
     tools: chooseTools(foundation, guards),
   }
 }
@@ -137,6 +152,7 @@ function setUpGuards(foundation: Foundation): Guards {
   const { permissionPromptToolName: promptToolName } = options
   const promptTool = promptToolName === undefined ? undefined : createPromptTool(promptToolName, mcp)
   const hooks: SessionHooks = openHooks({
+    agentHooks: foundation.mainAgent?.hooks,
     options,
     sessionId,
     cwd,
@@ -172,7 +188,7 @@ const lookingTools = new Set(['Read', 'Glob', 'Grep'])
 
 function chooseTools(
   { options, env, tasks, taskFolder, controller }: Foundation,
-  { access, environmentFile }: Guards,
+  { access, hooks, environmentFile }: Guards,
 ): readonly Tool[] {
   const builtIn = createBuiltInTools({
     env,
@@ -180,9 +196,25 @@ function chooseTools(
     taskFolder,
     isHidden: (path) => access.permissions.isReadDenied(path),
     environmentFile: () => environmentFile.current(),
+    worktrees: { ...worktreeSettings({ options }), hooks: createWorktreeHooks({ hooks }) },
     signal: controller.signal,
   })
   return selectTools(builtIn, options)
+}
+
+/** What the session's own agent says counts where the options say nothing. */
+function withAgentModel(options: QueryOptions, agent: AgentDefinition | undefined): QueryOptions {
+  const { model } = agent ?? {}
+  return model === undefined || model === 'inherit' || options.model !== undefined
+    ? options
+    : { ...options, model }
+}
+
+function withAgentPrompt(
+  options: QueryOptions,
+  agent: AgentDefinition | undefined,
+): QueryOptions & { readonly instructions?: string } {
+  return agent === undefined ? options : { ...options, instructions: agent.prompt }
 }
 
 function createOwnController(host: AbortController | undefined): AbortController {

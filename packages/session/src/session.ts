@@ -2,29 +2,27 @@ import { realpathSync } from 'node:fs'
 import { createChildAbortController } from '@x/abort'
 import type { Checkpoints } from '@x/checkpoint'
 import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
-import { type BaseContext, type DebugRecord, formatDebugRecord } from '@x/executor'
+import type { BaseContext } from '@x/executor'
 import {
   type Compact,
   type CompactOptions,
   createToolDefinitions,
-  type QueryOptions as LoopOptions,
   type Query as LoopQuery,
   type QueryEnd,
   runQuery,
 } from '@x/loop'
 import { createFileReadCache } from '@x/tools-files'
+import { openSessionAgents, type SessionAgents } from './agents/session-agents.ts'
 import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
-import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
 import { notice } from './hooks/session-hooks.ts'
-import { createToolHooks } from './hooks/tool-hooks.ts'
 import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './log/memory-log.ts'
 import { openLog } from './log/open-log.ts'
 import type { SessionLog } from './log/session-log.ts'
 import { keepState, nameSession, restoreState } from './log/session-state.ts'
-import { createResultStore } from './result-store.ts'
+import { loopOptions, visibleTools } from './loop-options.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
@@ -48,6 +46,10 @@ export interface Session {
   readonly log: SessionLog
   /** Opens the log and takes over what is in it. Must come before anything else. */
   open(): Promise<void>
+  /** Its agents; undefined before `open`. */
+  readonly agents: SessionAgents | undefined
+  /** The tools of the next turn. */
+  tools(): readonly Tool[]
   /** The first record. */
   init(): SystemRecord
   /** A prompt is to be answered: what is done for it hangs on this controller. */
@@ -90,6 +92,7 @@ class OpenSession implements Session {
   contextTokens = 0
   answeredAt: number | undefined
   running: LoopQuery | undefined
+  agents: SessionAgents | undefined
 
   constructor(setup: SessionSetup) {
     this.setup = setup
@@ -135,8 +138,13 @@ class OpenSession implements Session {
     if (path !== undefined) setup.home.transcriptPath = path
     if (folder !== undefined) setup.home.folder = folder
     restoreState(this, this.#log)
+    this.agents = await openSessionAgents(setup, () => this.#log)
     const { sessionName } = setup.options
     if (sessionName !== undefined) await nameSession(this.#log, sessionName)
+  }
+
+  tools(): readonly Tool[] {
+    return visibleTools(this.setup, this.agents?.tools ?? [])
   }
 
   init(): SystemRecord {
@@ -150,14 +158,17 @@ class OpenSession implements Session {
   }
 
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery {
+    this.agents?.openPrompt()
     this.running = runQuery({
       ...loopOptions(this.setup),
+      tools: () => this.tools(),
+      ...(this.agents && { total: this.agents.meter }),
       modelName: this.model,
       messages: this.#messages,
       prompt,
       context: this.#context,
       authorize: this.setup.access.authorize,
-      history: this.#log.history,
+      history: this.agents?.confirming(this.#log.history) ?? this.#log.history,
       compact: this.#compact,
       toolDefinitions: this.#defineTools,
       controller: this.#turn ?? this.openTurn(),
@@ -179,7 +190,7 @@ class OpenSession implements Session {
 
   compaction(): CompactionParts {
     const { system } = this.setup
-    const tools = this.#defineTools(visibleTools(this.setup))
+    const tools = this.#defineTools(this.tools())
     return {
       compact: this.#compact,
       messages: this.#messages,
@@ -194,6 +205,7 @@ class OpenSession implements Session {
 
   async finish(end: QueryEnd): Promise<void> {
     this.running = undefined
+    this.agents?.notices.release()
     this.#messages = end.messages
     this.#context = end.context
     this.contextTokens = end.contextTokens
@@ -212,47 +224,16 @@ function realFolder(path: string): string {
   }
 }
 
-function describe({ setup, model }: Session): SystemRecord {
+function describe(session: Session): SystemRecord {
+  const { setup, model } = session
   return initRecord({
     cwd: setup.cwd,
-    tools: visibleTools(setup),
+    tools: session.tools(),
+    agents: setup.definitions.map(({ name }) => name),
     model,
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,
     mcp: setup.mcp,
     version,
   })
-}
-
-/** The tools that no rule takes away, now: a rule may come with an answer. */
-function visibleTools({ tools, mcp, access }: SessionSetup): readonly Tool[] {
-  return [...tools, ...mcp.tools()].filter((tool) => !access.permissions.isRemoved(tool))
-}
-
-/** The loop's options that stay the same for the whole session. */
-function loopOptions(setup: SessionSetup) {
-  const { options, environment, endpoint, fallbackModels, limits, prices, system } = setup
-  const { debug, engine, siblingPolicy, postSampling, stopHooks = [] } = options
-  const { maxRetries, maxStopHookBlocks, compactThreshold } = environment
-  return withoutUndefined({
-    model: endpoint,
-    fallbackModels,
-    system,
-    tools: () => visibleTools(setup),
-    limits,
-    prices,
-    retry: withoutUndefined({ maxRetries }),
-    storeResult: createResultStore(() => setup.home.folder),
-    includePartialMessages: options.includePartialMessages ?? false,
-    maxConcurrency: options.maxConcurrency ?? environment.maxConcurrency,
-    engine,
-    siblingPolicy,
-    hooks: createToolHooks(setup),
-    postSampling,
-    stopHooks: [createStopHook(setup.hooks, setup.tasks), ...stopHooks],
-    maxStopHookBlocks,
-    compactThreshold,
-    afterCalls: createAfterCalls(setup.hooks),
-    debug: debug && ((record: DebugRecord) => debug(formatDebugRecord(record))),
-  }) satisfies Partial<LoopOptions>
 }

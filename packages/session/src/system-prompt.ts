@@ -19,11 +19,12 @@ How to answer
 
 /** The system prompt of a session. It is made once, so that it is byte-equal in every request. */
 export function createSystemPrompt(
-  options: QueryOptions,
+  options: Pick<QueryOptions, 'systemPrompt' | 'appendSystemPrompt'> & { readonly instructions?: string },
   cwd: string,
   directories: readonly string[],
 ): readonly TextBlock[] {
-  const base = options.systemPrompt ?? `${instructions}\n\n${describePlace(cwd, directories)}`
+  const base =
+    options.systemPrompt ?? `${options.instructions ?? instructions}\n\n${describePlace(cwd, directories)}`
   const texts = [base, options.appendSystemPrompt ?? ''].filter((text) => text.trim() !== '')
   return texts.map((text) => ({ type: 'text', text: text.toWellFormed() }))
 }

@@ -18,7 +18,7 @@ export type {
 } from './definition.ts'
 export { AgentError, type AgentErrorCode, isAgentError } from './errors.ts'
 export { findAgent } from './find-agent.ts'
-export type { AgentMap } from './flag-agents.ts'
+export { type AgentMap, readAgentMap } from './flag-agents.ts'
 export { findLastText } from './last-text.ts'
 export { type LoadAgentsOptions, type LoadedAgents, loadAgents } from './load-agents.ts'
 export { type NarrowedTools, type NarrowOptions, narrowTools } from './narrow-tools.ts'

@@ -21,6 +21,8 @@ it('exports exactly these names', () => {
     'narrowTools',
     'openNoticeBox',
     'parseAgentFile',
+  'readAgentMap',
+    'readAgentMap',
     'scanReport',
   ])
 })

@@ -1,12 +1,13 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Model, SessionRecord } from '@x/contract'
+import type { JsonObject, Model, SessionRecord } from '@x/contract'
 import type { HooksOptions } from '@x/hooks'
 import { resolveModelName } from '@x/model-anthropic'
 import { createMatchRule } from '@x/permissions'
 import type { QueryOptions } from '../session-options.ts'
 import { createAskAgent, type HookAgentParts } from './ask-agent.ts'
 import { createAskModel } from './ask-model.ts'
+import type { SessionHookSettings } from './hook-settings.ts'
 import { createSessionHooks, type SessionHooks } from './session-hooks.ts'
 
 /** What the hooks of a session need of it. */
@@ -16,6 +17,8 @@ export interface OpenHooksFacts {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly endpoint: Model
+  /** The hooks of the session's own agent. */
+  readonly agentHooks: JsonObject | undefined
   /** Where the session is kept; settled when its log is open. */
   readonly home: { readonly folder: string; readonly transcriptPath: string }
   /** What changes while the session lasts. */
@@ -32,7 +35,7 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
   const resolveName = (name: string | undefined): string =>
     resolveModelName(name ?? (env['ANTHROPIC_SMALL_FAST_MODEL'] || 'haiku'), env)
   return createSessionHooks({
-    settings: options.settings?.hooks,
+    settings: withAgentHooks(options.settings?.hooks, facts.agentHooks),
     callbacks: options.hooks,
     projectDir: cwd,
     env,
@@ -57,4 +60,12 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
       askAgent: createAskAgent(() => ({ ...facts.agentParts(), model: endpoint, resolveName })),
     },
   })
+}
+
+function withAgentHooks(
+  settings: SessionHookSettings | undefined,
+  hooks: JsonObject | undefined,
+): SessionHookSettings | undefined {
+  if (hooks === undefined) return settings
+  return { ...settings, sources: [...(settings?.sources ?? []), { hooks, origin: 'agent' }] }
 }

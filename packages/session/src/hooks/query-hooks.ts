@@ -33,8 +33,8 @@ export function createAfterCalls({ run }: SessionHooks): AfterCalls {
   }
 }
 
-/** What hooks had to say to the user is told already. */
-function toOutcome({ outcome, reason, context, stop }: HookResult, title: string): HookOutcome {
+/** What it means for a conversation; what hooks had to say to the user is told already. */
+export function toOutcome({ outcome, reason, context, stop }: HookResult, title: string): HookOutcome {
   return {
     context: context.map((text) => `${title}: ${text}`),
     notices: [],
@@ -50,7 +50,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Texts are cut so that a hook's input stays small. */
 const maxText = 1_000
 
-function describeTasks(tasks: TaskRegistry): Record<string, unknown>[] {
+/** The background work that goes on, as hooks are told of it. */
+export function describeTasks(tasks: TaskRegistry): Record<string, unknown>[] {
   return tasks
     .list()
     .filter(({ end }) => end === undefined)

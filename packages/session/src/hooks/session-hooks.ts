@@ -5,6 +5,7 @@ import {
   type HookEventName,
   type HookInput,
   type HookResult,
+  type HookSource,
   type Hooks,
   type HooksOptions,
   type LateHookResult,
@@ -52,6 +53,8 @@ export interface SessionHooks extends AsyncDisposable {
   useSettings(settings: SessionHookSettings): void
   /** Adds hooks in code; returns the undo. */
   register(callbacks: HookCallbacks): () => void
+  /** The same hooks and one source more, for a part of the session; whoever makes them disposes of them. */
+  extend(source: HookSource): SessionHooks
   /** What hooks that nobody waited for left for the model; each is handed out once. */
   takeLate(): readonly UserMessage[]
   /** Keeps a text for the model until the next request. */
@@ -64,8 +67,10 @@ export interface SessionHooks extends AsyncDisposable {
 export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
   const { settings, callbacks = {}, tell } = facts
   let late: UserMessage[] = []
+  let sources = settings?.sources ?? []
+  const registered = new Set<HookCallbacks>([callbacks])
   const leave = (message: UserMessage): void => void late.push(message)
-  const hooks = createHooks(settings?.sources ?? [], {
+  const hooks = createHooks(sources, {
     ...toOptions(facts),
     onLate: (result) => takeIn(result, { ...facts, leave }),
   })
@@ -80,8 +85,27 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
       tellOfCancelled(result, tell)
       return result
     },
-    useSettings: ({ sources }) => hooks.configure(sources),
-    register: (added) => registerCallbacks(hooks, added),
+    useSettings(next) {
+      sources = next.sources
+      hooks.configure(sources)
+    },
+    register(added) {
+      const undo = registerCallbacks(hooks, added)
+      registered.add(added)
+      return () => {
+        registered.delete(added)
+        undo()
+      }
+    },
+    extend(source) {
+      const extended = createSessionHooks({
+        ...facts,
+        settings: { ...settings, sources: [...sources, source] },
+        callbacks: {},
+      })
+      for (const one of registered) extended.register(one)
+      return extended
+    },
     takeLate() {
       const taken = late
       late = []

@@ -1,0 +1,59 @@
+import type { AgentWorktree, WorktreeCreation, WorktreeRequest, Worktrees } from '@x/subagent'
+import {
+  createWorktree,
+  createWorktreeGuard,
+  lockWorktree,
+  openWorktree,
+  removeWorktree,
+  type Worktree,
+  type WorktreeGuard,
+} from '@x/worktree'
+import type { SessionSetup } from '../session-setup.ts'
+import { createWorktreeHooks, worktreeSettings } from '../worktrees.ts'
+
+interface Held {
+  readonly worktree: Worktree
+  readonly guard: WorktreeGuard
+}
+
+/** Gives agents git worktrees of their own. */
+export function createAgentWorktrees(setup: SessionSetup): Worktrees {
+  const held = new Map<string, Held>()
+  const hooks = createWorktreeHooks(setup)
+  const hold = (worktree: Worktree): AgentWorktree => {
+    held.set(worktree.path, { worktree, guard: createWorktreeGuard(worktree) })
+    return { path: worktree.path, branch: worktree.branch ?? '', root: worktree.root }
+  }
+  return {
+    async create(request) {
+      const before = await goBack(request)
+      if (before !== undefined) return before.ok ? { ok: true, worktree: hold(before.worktree) } : before
+      const { name, cwd, signal } = request
+      const made = await createWorktree({ ...worktreeSettings(setup), name, cwd, signal, hooks })
+      return made.type === 'created'
+        ? { ok: true, worktree: hold(made.worktree) }
+        : { ok: false, message: made.message }
+    },
+    async finish({ path }) {
+      const own = held.get(path)
+      held.delete(path)
+      if (own === undefined) return { kept: true }
+      return { kept: (await removeWorktree(own.worktree, { hooks })).type !== 'removed' }
+    },
+    guard: ({ path }, { toolName, input, context }) =>
+      held.get(path)?.guard.check(toolName, input, context.cwd),
+  }
+}
+
+type Before = { readonly ok: true; readonly worktree: Worktree } | Extract<WorktreeCreation, { ok: false }>
+
+/** An agent that goes on goes back to where it was, as long as that stands. */
+async function goBack({ previous, signal }: WorktreeRequest): Promise<Before | undefined> {
+  if (previous === undefined) return undefined
+  const opened = await openWorktree(previous.path, { cwd: previous.root, signal })
+  if (opened.type === 'refused') return undefined
+  const locked = await lockWorktree(opened.worktree, { signal })
+  return locked.type === 'locked'
+    ? { ok: true, worktree: opened.worktree }
+    : { ok: false, message: `The worktree ${previous.path} is in use: ${locked.why}` }
+}

@@ -1,0 +1,40 @@
+import type { Tool } from '@x/contract'
+import { type AgentDefinition, builtInAgents, findAgent, narrowTools, readAgentMap } from '@x/subagent'
+import type { QueryOptions } from '../session-options.ts'
+
+/** The agents of a session: those that were loaded, else those of the options and the built-in ones. */
+export function chooseDefinitions(
+  { agentDefinitions, agents, canUseTool }: QueryOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly AgentDefinition[] {
+  if (agentDefinitions !== undefined) return agentDefinitions
+  const own = readAgentMap(agents, 'agents').definitions
+  const names = new Set(own.map(({ name }) => name))
+  return [...own, ...builtInAgents(env, canUseTool === undefined).filter(({ name }) => !names.has(name))]
+}
+
+/**
+ * The agent that the session itself is.
+ *
+ * @throws TypeError if there is none of this name.
+ */
+export function findMainAgent(
+  definitions: readonly AgentDefinition[],
+  name: string | undefined,
+): AgentDefinition | undefined {
+  if (name === undefined) return undefined
+  const found = findAgent(definitions, name)
+  if (found !== undefined) return found
+  const known = definitions.map((one) => one.name).join(', ')
+  throw new TypeError(`agent names ${name}, which does not exist; there are: ${known}`)
+}
+
+/** The tools that the session's own agent leaves it, and the types of agents it may start. */
+export function narrowMain(
+  pool: readonly Tool[],
+  agent: AgentDefinition | undefined,
+): { readonly tools: readonly Tool[]; readonly types: readonly string[] | undefined } {
+  if (agent === undefined) return { tools: pool, types: undefined }
+  const narrowed = narrowTools(pool, agent, { isMainThread: true })
+  return narrowed.ok ? { tools: narrowed.tools, types: narrowed.agentTypes } : { tools: [], types: undefined }
+}

@@ -1,0 +1,101 @@
+import type { AgentOutcome, AgentRequest, RunAgent, SessionRecord } from '@x/contract'
+import { createCompactor, type Meter, type QueryEnd, runQuery } from '@x/loop'
+import { resolveModelName } from '@x/model-anthropic'
+import { toPermissionMode } from '@x/permissions'
+import { keepAlive } from '../keep-alive.ts'
+import { loopOptions } from '../loop-options.ts'
+import type { SessionSetup } from '../session-setup.ts'
+import type { AgentSidechains } from './agent-sidechains.ts'
+import type { AgentParts } from './set-up-agent.ts'
+
+/** What the loop of agents is made of. */
+export interface RunAgentFacts {
+  readonly setup: SessionSetup
+  /** What the prompt at hand spends. */
+  readonly meter: () => Meter
+  /** What each agent at work brought along, by its id. */
+  readonly parts: ReadonlyMap<string, AgentParts>
+  readonly sidechains: AgentSidechains | undefined
+}
+
+/** Makes the loop of agents: the same as the main conversation's, under the same rules and hooks. */
+export function createRunAgent(facts: RunAgentFacts): RunAgent {
+  return async (request) => {
+    const { setup, meter, parts } = facts
+    const { model, signal, tools, agent } = request
+    const toolHooks = parts.get(agent.id)?.toolHooks
+    const common = loopOptions(setup)
+    const query = runQuery({
+      ...common,
+      includePartialMessages: false,
+      modelName: resolveModelName(model, setup.env),
+      system: request.system,
+      messages: request.history,
+      prompt: request.prompt,
+      tools: () => tools,
+      context: request.context,
+      controller: request.context.abortController,
+      authorize: setup.access.inMode(toPermissionMode(request.permissionMode) ?? 'default'),
+      history: request.log,
+      limits: {
+        ...(setup.limits.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: setup.limits.maxBudgetUsd }),
+        ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
+      },
+      total: meter(),
+      pendingMessages: () => request.pendingMessages(),
+      parentToolUseId: request.parentToolUseId,
+      postSampling: [],
+      stopHooks: [],
+      compact: createAgentCompactor(facts, agent.id),
+      ...(toolHooks && { hooks: toolHooks }),
+    })
+    const end = await readToEnd(query, request.onEvent)
+    await keepAlive(end.settled)
+    return toOutcome(end, signal)
+  }
+}
+
+interface Ended extends QueryEnd {
+  readonly errors: readonly string[]
+}
+
+async function readToEnd(
+  query: AsyncGenerator<SessionRecord, QueryEnd>,
+  onEvent: AgentRequest['onEvent'],
+): Promise<Ended> {
+  let errors: readonly string[] = []
+  for (;;) {
+    const next = await query.next()
+    if (next.done === true) return { ...next.value, errors }
+    const record = next.value
+    if (record.type === 'result' && record.is_error)
+      errors = record.errors ?? (record.result === undefined ? [] : [record.result])
+    onEvent(record)
+  }
+}
+
+function toOutcome(
+  { reason, messages, added, usage, costUsd, errors }: Ended,
+  signal: AbortSignal,
+): AgentOutcome {
+  return {
+    reason,
+    messages,
+    added,
+    usage,
+    costUsd,
+    ...(errors.length > 0 && !signal.aborted && { error: errors.join('\n') }),
+  }
+}
+
+/** An agent's conversation is made shorter like the main one; its transcript keeps the whole. */
+function createAgentCompactor({ setup, sidechains }: RunAgentFacts, agentId: string) {
+  const { endpoint, environment } = setup
+  return createCompactor({
+    model: endpoint,
+    isAutoDisabled: environment.isAutoCompactOff,
+    isDisabled: environment.isCompactOff,
+    log: async ({ kind, trigger, preTokens }, messages) =>
+      sidechains?.compact(agentId, { trigger, preTokens, messages, hasSummary: kind === 'summary' }),
+  })
+}

@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HistoryLog, SessionRecord, Tool } from '@x/contract'
+import { createMeter, type Meter } from '@x/loop'
+import {
+  type Agents,
+  collectNotices,
+  confirmNotices,
+  createAgents,
+  createAgentTool,
+  createSendMessageTool,
+  type NoticeBox,
+  openNoticeBox,
+} from '@x/subagent'
+import type { SessionLog } from '../log/session-log.ts'
+import type { SessionSetup } from '../session-setup.ts'
+import { startHook, stopHook } from './agent-hooks.ts'
+import { type AgentSidechains, createAgentSidechains } from './agent-sidechains.ts'
+import { createAgentWorktrees } from './agent-worktrees.ts'
+import { forwardable } from './forward-records.ts'
+import { narrowMain } from './main-agent.ts'
+import { createNoticeJournal } from './notice-journal.ts'
+import { createRunAgent } from './run-agent.ts'
+import { type AgentParts, createSetUp } from './set-up-agent.ts'
+
+/** The agents of a session: how the model starts them, and what they spend. */
+export interface SessionAgents extends AsyncDisposable {
+  /** What waits to be told to the model. */
+  readonly notices: NoticeBox
+  /** The tools that the model uses agents by. */
+  readonly tools: readonly Tool[]
+  /** A history that tells which notices the model has seen. */
+  confirming(history: HistoryLog): HistoryLog
+  /** What the main conversation and its agents spend for the prompt at hand, together. */
+  readonly meter: Meter
+  /** A new prompt: what was spent before does not count for it. */
+  openPrompt(): void
+}
+
+interface Facts {
+  readonly setup: SessionSetup
+  readonly log: () => SessionLog
+  readonly notices: NoticeBox
+  readonly meter: () => Meter
+  readonly allowedTypes: () => readonly string[] | undefined
+}
+
+/** Makes the agents of a session whose log is open. Nothing runs. */
+export async function openSessionAgents(setup: SessionSetup, log: () => SessionLog): Promise<SessionAgents> {
+  const notices = await openNotices(log())
+  const stopCollecting = collectNotices(setup.tasks, notices)
+  const openMeter = (): Meter => createMeter({ model: setup.endpoint, prices: setup.prices })
+  let meter = openMeter()
+  let tools: readonly Tool[] = []
+  const agents = openAgents({
+    setup,
+    log,
+    notices,
+    meter: () => meter,
+    allowedTypes: () => narrowMain([...setup.tools, ...tools], setup.mainAgent).types,
+  })
+  tools = [createAgentTool(agents)]
+  // Which types may be started shows once there is a tool to start them by; the description names only those.
+  tools = [createAgentTool(agents), createSendMessageTool(agents)]
+  return {
+    notices,
+    tools,
+    get meter() {
+      return meter
+    },
+    openPrompt() {
+      meter = openMeter()
+    },
+    confirming: (history) => confirmNotices(history, notices),
+    async [Symbol.asyncDispose]() {
+      await agents.close()
+      stopCollecting()
+    },
+  }
+}
+
+/** What agents and background work have to tell waits until the model has seen it, also over a crash. */
+function openNotices({ folder, messages }: SessionLog): Promise<NoticeBox> {
+  const journal = folder === undefined ? undefined : createNoticeJournal(join(folder, 'notices.jsonl'))
+  return openNoticeBox({ transcript: messages, ...(journal && { journal }) })
+}
+
+function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents {
+  const { options, tasks, env, controller, access, home, news, definitions } = setup
+  const parts = new Map<string, AgentParts>()
+  const sidechains: AgentSidechains | undefined =
+    options.persistSession === false ? undefined : createAgentSidechains(setup, log)
+  const withText = options.forwardSubagentText === true
+  return createAgents({
+    definitions: () => definitions,
+    env,
+    tasks,
+    notices,
+    signal: controller.signal,
+    runAgent: createRunAgent({ setup, meter, parts, sidechains }),
+    ...(sidechains && { sidechains }),
+    worktrees: createAgentWorktrees(setup),
+    permissionMode: () => access.permissions.mode,
+    isBypassDisabled: () => options.settings?.permissions.mayBypass === false,
+    allowedTypes,
+    setUp: createSetUp(setup, parts),
+    onStart: startHook(setup, parts),
+    onStop: stopHook(setup, parts),
+    onEvent: (record, agent) => tell(forwardable(record, { agentId: agent.id, withText })),
+    appendSystemPrompt: options.appendSubagentSystemPrompt ?? '',
+    storeReport: (agentId, text) => storeReport(join(home.folder, 'tool-results'), agentId, text),
+  })
+
+  function tell(record: SessionRecord | undefined): void {
+    if (record !== undefined) news.push(record)
+  }
+}
+
+/** Ids of agents are made by the program: letters and digits. */
+async function storeReport(
+  folder: string,
+  agentId: string,
+  text: string,
+): Promise<{ readonly path: string }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `agent-${agentId}.txt`)
+  await writeFile(path, text, { mode: 0o600 })
+  return { path }
+}

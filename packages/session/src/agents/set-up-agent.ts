@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import type { JsonObject, ToolHooks } from '@x/contract'
+import { formatMemory, loadAutoMemory, type Memory } from '@x/memory'
+import type { AgentExtras, AgentView } from '@x/subagent'
+import { createMcpConnections, type McpConnections, readMcpConfig, readMcpLimits } from '@x/tools-mcp'
+import type { SessionHooks } from '../hooks/session-hooks.ts'
+import { createToolHooks } from '../hooks/tool-hooks.ts'
+import { createSessionMemory } from '../memory/session-memory.ts'
+import type { SessionSetup } from '../session-setup.ts'
+
+/** What is an agent's own while it works. */
+export interface AgentParts {
+  readonly hooks: SessionHooks
+  readonly toolHooks: ToolHooks
+}
+
+/** Makes what agents bring along: instruction files, memory, MCP servers, hooks. Everything is released at their end. */
+export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>) {
+  return async (agent: AgentView, signal: AbortSignal): Promise<AgentExtras> => {
+    const memory = setup.options.memory?.fork()
+    const hooks = openHooks(setup, agent)
+    const ownMemory = createSessionMemory(memory, hooks, signal)
+    parts.set(agent.id, { hooks, toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory }) })
+    const notes = await openNotes(setup, agent, signal)
+    const servers = openServers(setup, agent)
+    await servers?.connect({ signal })
+    return {
+      context: instructionsFor(agent, memory),
+      system: notes.texts,
+      grantedTools: notes.tools,
+      tools: servers?.tools() ?? [],
+      async release() {
+        parts.delete(agent.id)
+        await servers?.close()
+        if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
+      },
+    }
+  }
+}
+
+/** The hooks of a definition count beside the session's while the agent runs; its Stop hooks are those of the agent's end. */
+function openHooks({ hooks }: SessionSetup, { definition }: AgentView): SessionHooks {
+  const { hooks: own, path } = definition
+  if (own === undefined) return hooks
+  const { Stop: stop, ...others } = own
+  const renamed =
+    stop === undefined ? others : { ...others, SubagentStop: joined(others['SubagentStop'], stop) }
+  return hooks.extend({ hooks: renamed, origin: 'agent', ...(path === undefined ? {} : { file: path }) })
+}
+
+function joined(one: unknown, other: unknown): unknown {
+  return Array.isArray(one) && Array.isArray(other) ? [...one, ...other] : (other ?? one)
+}
+
+function instructionsFor(
+  { definition, isResumed }: AgentView,
+  memory: Memory | undefined,
+): readonly string[] {
+  if (memory === undefined || isResumed || definition.skipsProjectContext === true) return []
+  const text = formatMemory(memory.files.filter(({ memoryType }) => memoryType !== 'Auto'))
+  return text === '' ? [] : [text]
+}
+
+interface Notes {
+  readonly texts: readonly string[]
+  readonly tools: readonly string[]
+}
+
+/** The folder where an agent keeps what it learns, and the beginning of what stands there. */
+async function openNotes(
+  { cwd, stateFolder }: SessionSetup,
+  { definition }: AgentView,
+  signal: AbortSignal,
+): Promise<Notes> {
+  const { memory, name } = definition
+  if (memory === undefined) return { texts: [], tools: [] }
+  const roots = {
+    user: join(stateFolder, 'agent-memory'),
+    project: join(cwd, '.claude', 'agent-memory'),
+    local: join(cwd, '.claude', 'agent-memory-local'),
+  }
+  const folder = join(roots[memory], name.replaceAll(/[^A-Za-z0-9_-]/g, '-'))
+  const { files } = await loadAutoMemory(folder, { signal })
+  const kept = files.length === 0 ? 'It is empty so far.' : formatMemory(files)
+  const text = `What you learn and will need again, you keep in ${join(folder, 'MEMORY.md')}: short, one fact a line. ${kept}`
+  return { texts: [text], tools: ['Read', 'Write', 'Edit'] }
+}
+
+/** Servers that the definition writes out; those it only names are the session's, and there already. */
+function openServers(
+  { cwd, env, home }: SessionSetup,
+  { definition: { mcpServers = [], path } }: AgentView,
+): McpConnections | undefined {
+  const own: JsonObject[] = mcpServers.filter((entry) => typeof entry !== 'string')
+  if (own.length === 0) return undefined
+  const { servers } = readMcpConfig(
+    { mcpServers: Object.assign({}, ...own) },
+    { scope: 'flag', env, ...(path === undefined ? {} : { file: path }) },
+  )
+  return createMcpConnections(servers, {
+    cwd,
+    env,
+    limits: { ...readMcpLimits(env), maxNameLength: 128 },
+    blobFolder: join(home.folder, 'tool-results'),
+  })
+}
