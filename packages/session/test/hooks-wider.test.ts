@@ -81,11 +81,11 @@ describe('elicitation hooks', () => {
   })
 
   it.each([
-    ['the answer of the hook', accept, 'true', { action: 'accept', content: { name: 'Ada' } }],
-    ['no answer where the hook ends with 2', `${accept}; exit 2`, 'true', { action: 'decline' }],
-    ['a refusal where nobody answers', 'true', 'true', { action: 'decline' }],
-    ['no answer that is taken back', accept, 'exit 2', { action: 'decline' }],
-  ])('85. a server that asks gets %s', async (_, asked, answered, expected) => {
+    { asked: accept, answered: 'true', expected: { action: 'accept', content: { name: 'Ada' } } },
+    { asked: `${accept}; exit 2`, answered: 'true', expected: { action: 'decline' } },
+    { asked: 'true', answered: 'true', expected: { action: 'decline' } },
+    { asked: accept, answered: 'exit 2', expected: { action: 'decline' } },
+  ])('85. "$asked", then "$answered", gives the server $expected', async ({ asked, answered, expected }) => {
     await using scripted = await Scripted.start([[toolUse('mcp__asking__greet', {})], [text('Well.')]])
     configure(scripted, {
       Elicitation: [['asking', { command: `cat > asked.json; ${asked}` }]],
