@@ -93,7 +93,7 @@ describe('the tables of docs/tables.md', () => {
 
 describe('the README of the session', () => {
   const folderOfPackage = resolve(import.meta.dirname, '..')
-  const readme = readFileSync(join(folderOfPackage, 'README.md'), 'utf8')
+  const readme = readFileSync(join(folderOfPackage, 'README.md'), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
   const named = new Set([...readme.matchAll(/`[^`]+`/g)].flatMap(([code]) => code.match(/\w+/g) ?? []))
 
   /** The members of an interface, as its source has them. */
