@@ -80,9 +80,7 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     async run(event, input, signal) {
       if (!hooks.has(event)) return undefined
       const result = await hooks.run(event, input, signal === undefined ? {} : { signal })
-      for (const text of result.systemMessages) tell(notice(text, 'notice'))
-      for (const text of result.errors) tell(notice(text, 'warning'))
-      tellOfCancelled(result, tell)
+      tellOf(result, tell)
       return result
     },
     useSettings(next) {
@@ -92,10 +90,7 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     register(added) {
       const undo = registerCallbacks(hooks, added)
       registered.add(added)
-      return () => {
-        registered.delete(added)
-        undo()
-      }
+      return () => (registered.delete(added), undo())
     },
     extend(source) {
       const extended = createSessionHooks({
@@ -117,6 +112,12 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     },
     [Symbol.asyncDispose]: () => hooks[Symbol.asyncDispose](),
   }
+}
+
+function tellOf(result: HookResult, tell: (record: SessionRecord) => void): void {
+  for (const text of result.systemMessages) tell(notice(text, 'notice'))
+  for (const text of result.errors) tell(notice(text, 'warning'))
+  tellOfCancelled(result, tell)
 }
 
 /** Makes the record of a line for the user. */
