@@ -67,7 +67,7 @@ export interface SessionHooks extends AsyncDisposable {
 
 /** Makes the hooks of a session. Nothing runs. */
 export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
-  const { settings, callbacks = {}, tell } = facts
+  const { settings, callbacks = {} } = facts
   let late: UserMessage[] = []
   let sources = settings?.sources ?? []
   const registered = new Set<HookCallbacks>([callbacks])
