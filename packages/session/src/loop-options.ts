@@ -4,7 +4,7 @@ import type { QueryOptions as LoopOptions } from '@x/loop'
 import { narrowMain } from './agents/main-agent.ts'
 import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
 import { createToolHooks } from './hooks/tool-hooks.ts'
-import type { Notes } from './notes/open-notes.ts'
+import { type Notes, noNotes } from './notes/open-notes.ts'
 import { createResultStore } from './result-store.ts'
 import { pickBuiltIn } from './select-tools.ts'
 import type { SessionSetup } from './session-setup.ts'
@@ -17,8 +17,6 @@ export function visibleTools(
   const pool = [...tools, ...pickBuiltIn(agentTools, options), ...mcp.tools()]
   return narrowMain(pool, mainAgent).tools.filter((tool) => !access.permissions.isRemoved(tool))
 }
-
-const noNotes = { postSampling: [], stopHooks: [] }
 
 /** The loop's options that are the same for every conversation of the session, its agents' too; `notes` are the main one's. */
 export function loopOptions(setup: SessionSetup, notes: Pick<Notes, 'postSampling' | 'stopHooks'> = noNotes) {

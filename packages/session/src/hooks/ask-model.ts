@@ -62,9 +62,6 @@ export function createAskText(
 }
 
 /** The name of the model for small questions: the one that is named, else `ANTHROPIC_SMALL_FAST_MODEL`, else `haiku`. */
-export function smallModelName(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string | undefined = undefined,
-): string {
+export function smallModelName(env: Readonly<Record<string, string | undefined>>, name?: string): string {
   return resolveModelName(name ?? (env['ANTHROPIC_SMALL_FAST_MODEL'] || 'haiku'), env)
 }

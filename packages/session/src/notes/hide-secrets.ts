@@ -17,10 +17,10 @@ const secretShapes = [
   /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g,
   /\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[a-z]-)[A-Za-z0-9_-]{10,}/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
+  /\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g,
   /\bBearer\s+[\w.~+/=-]{8,}/gi,
   /(?<=:\/\/[^\s:/@]{0,100}:)[^\s@/]+(?=@)/g,
-  /\b[\w-]*(?:password|passwd|passphrase|secret|token|api[_-]?key)["']?\s*[:=]\s*["']?[^\s"',;]{4,}/gi,
+  /(?:password|passwd|passphrase|secret|token|api[_-]?key)["']?\s*[:=]\s*["']?[^\s"',;]{4,}/gi,
 ]
 
 /**

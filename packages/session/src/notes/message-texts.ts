@@ -1,4 +1,4 @@
-import type { ContentBlock, Message, ToolResultBlock } from '@x/contract'
+import type { ContentBlock, Message } from '@x/contract'
 
 /** The words of one message as a reader of the conversation sees them, a piece for each part of it. */
 export type MessageTexts = (message: Message) => readonly string[]
@@ -37,7 +37,7 @@ function isFromProgram(text: string): boolean {
   return /^<(?:system-reminder|task-notification|agent-message)\b/.test(text)
 }
 
-function resultText(content: ToolResultBlock['content']): string {
-  if (typeof content === 'string') return content
-  return content?.map((part) => (part.type === 'text' ? part.text : '')).join('\n') ?? ''
+function resultText(content: string | readonly { readonly type: string }[] | undefined): string {
+  if (content === undefined || typeof content === 'string') return content ?? ''
+  return content.map((part) => ('text' in part ? String(part.text) : '')).join('\n')
 }

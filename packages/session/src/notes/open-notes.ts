@@ -30,13 +30,14 @@ export interface NotesFacts {
 /** Makes the notes that the options of a session ask for. */
 export function openNotes({ setup, log, count }: NotesFacts): Notes {
   const { options, endpoint, env } = setup
+  const takesNotes = options.sessionNotes === true
+  const remembers = options.memoryExtraction === true && !isOn(env, 'CLAUDE_CODE_DISABLE_AUTO_MEMORY')
+  if (!takesNotes && !remembers) return noNotes
   const ask = createAskText(endpoint, smallModelName(env), count)
   const hideSecrets = createHideSecrets(env)
   const notesFile = (): string | undefined => below(log(), (folder) => join(folder, 'notes.md'))
   const memoryFolder = (): string | undefined =>
     below(log(), (folder) => join(dirname(folder), memoryFolderName))
-  const takesNotes = options.sessionNotes === true
-  const remembers = options.memoryExtraction === true && !isOn(env, 'CLAUDE_CODE_DISABLE_AUTO_MEMORY')
   return {
     postSampling: takesNotes ? [createSessionNotes({ ask, file: notesFile, hideSecrets })] : [],
     stopHooks: remembers ? [createMemoryExtraction({ ask, folder: memoryFolder, hideSecrets })] : [],
@@ -47,6 +48,9 @@ export function openNotes({ setup, log, count }: NotesFacts): Notes {
     },
   }
 }
+
+/** What a session gets that keeps no notes. */
+export const noNotes: Notes = { postSampling: [], stopHooks: [], attachments: async () => [] }
 
 const lead =
   'Notes on the session so far, as a small model took them; where they and the summary disagree, look for yourself:'
