@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addFacts, isFull, parseFacts } from '../src/notes/facts.ts'
 import { createHideSecrets } from '../src/notes/hide-secrets.ts'

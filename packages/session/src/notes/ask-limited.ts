@@ -1,4 +1,4 @@
-import { createTimeoutAbortController } from '@x/abort'
+import { createTimeoutAbortController, raceAbort } from '@x/abort'
 import type { AskText, TextQuestion } from '../hooks/ask-model.ts'
 
 /** How long an answer may take. In milliseconds. */
@@ -15,7 +15,8 @@ export async function askLimited(
 ): Promise<string> {
   using limit = createTimeoutAbortController(timeoutMs, { parent: question.signal })
   try {
-    return await ask({ ...question, signal: limit.signal })
+    // An endpoint of somebody's own may not hear the signal.
+    return await raceAbort(ask({ ...question, signal: limit.signal }), limit.signal)
   } catch (error) {
     question.signal.throwIfAborted()
     throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
