@@ -15,6 +15,14 @@ export async function run(argv: readonly string[]): Promise<number> {
     const { runHooksCommand } = await import('./hooks/hooks-command.ts')
     return runHooksCommand(argv.slice(1))
   }
+  if (argv[0] === 'agents') {
+    const { runAgentsCommand } = await import('./agents/agents-command.ts')
+    return runAgentsCommand(argv.slice(1))
+  }
+  if (argv[0] === 'worktrees') {
+    const { runWorktreesCommand } = await import('./worktrees/worktrees-command.ts')
+    return runWorktreesCommand(argv.slice(1))
+  }
   if (argv[0] === 'sessions') {
     const { runSessionsCommand } = await import('./sessions/sessions-command.ts')
     return runSessionsCommand(argv.slice(1))
@@ -93,6 +101,10 @@ const conflicts: readonly { readonly message: string; isMet(args: CliArguments):
     message: 'Error: of --init, --init-only and --maintenance only one can be given',
     isMet: ({ init, initOnly, maintenance }) =>
       [init, initOnly, maintenance].filter((isGiven) => isGiven).length > 1,
+  },
+  {
+    message: 'Error: --worktree and --init-only cannot be given together',
+    isMet: ({ worktree, initOnly }) => worktree !== undefined && initOnly,
   },
   {
     message: 'Error: --permission-prompt-tool stdio needs --input-format=stream-json',

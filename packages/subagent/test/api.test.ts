@@ -21,7 +21,7 @@ it('exports exactly these names', () => {
     'narrowTools',
     'openNoticeBox',
     'parseAgentFile',
-  'readAgentMap',
+    'readAgentMap',
     'readAgentMap',
     'scanReport',
   ])
