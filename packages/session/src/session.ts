@@ -67,7 +67,7 @@ export interface Session {
 }
 
 /** The conversation, what shortens it, and the beginning that its requests have in common. */
-export interface CompactionParts {
+interface CompactionParts {
   readonly compact: Compact
   readonly messages: readonly Message[]
   readonly prefix: Pick<CompactOptions, 'modelName' | 'system' | 'tools'>
