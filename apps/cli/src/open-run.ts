@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import process from 'node:process'
 import { type Query, type QueryOptions, query, type UserInput } from '@x/session'
 import type { CliArguments } from './arguments.ts'
@@ -21,8 +22,9 @@ export interface OpenRunOptions {
 }
 
 /** Opens the session of a command line; what is wrong with it is one line for the user. */
-export async function openRun(args: CliArguments, options: OpenRunOptions): Promise<OpenedRun> {
+export async function openRun(given: CliArguments, options: OpenRunOptions): Promise<OpenedRun> {
   const { isHeadless, asks } = options
+  const args = withPathsFromHere(given)
   let place: StartPlace | undefined
   try {
     const found = await findStartPlace(args, isHeadless)
@@ -36,6 +38,16 @@ export async function openRun(args: CliArguments, options: OpenRunOptions): Prom
     if (error instanceof StoppedBySignal) return { type: 'failed', exitCode: error.exitCode }
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return { type: 'failed', exitCode: 1 }
+  }
+}
+
+/** Files of the command line are meant from where it was typed, wherever the session starts. */
+function withPathsFromHere(args: CliArguments): CliArguments {
+  const toPath = (text: string): string => (text.trimStart().startsWith('{') ? text : resolve(text))
+  return {
+    ...args,
+    mcpConfig: args.mcpConfig.map(toPath),
+    ...(args.settings !== undefined && { settings: toPath(args.settings) }),
   }
 }
 

@@ -66,6 +66,15 @@ export async function toQueryOptions(
     additionalDirectories,
     agentDefinitions: agents.definitions,
     notices: agents.problems.filter(({ level }) => level === 'warning').map(toNotice),
+    resume,
+    debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
+    ...flagOptions(args),
+  } satisfies Record<string, unknown>)
+}
+
+/** What flags say and nothing else has a say in. */
+function flagOptions(args: CliArguments) {
+  return {
     agent: args.agent,
     forwardSubagentText: args.forwardSubagentText,
     appendSubagentSystemPrompt: args.appendSubagentSystemPrompt,
@@ -83,15 +92,13 @@ export async function toQueryOptions(
     appendSystemPrompt: args.appendSystemPrompt,
     tools: args.tools,
     sessionId: args.sessionId,
-    resume,
     forkSession: args.forkSession ? true : undefined,
     resumeSessionAt: args.resumeSessionAt,
     persistSession: args.sessionPersistence ? undefined : false,
     sessionName: args.name,
     permissionMode: args.dangerouslySkipPermissions ? 'bypassPermissions' : args.permissionMode,
     allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
-    debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
-  } satisfies Record<string, unknown>)
+  } satisfies Partial<Record<keyof QueryOptions, unknown>>
 }
 
 function toNotice({ path, reason }: AgentProblem): SessionNotice {

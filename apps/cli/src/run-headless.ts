@@ -21,8 +21,7 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   const stream = args.inputFormat === 'stream-json' ? openStream(host) : undefined
   const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
   if (prompt === undefined) return 1
-  const asks = { canUseTool: args.permissionPromptTool === 'stdio' ? host.canUseTool : undefined }
-  const opened = await openRun(args, { prompt, isHeadless: true, asks: () => asks })
+  const opened = await openRun(args, { prompt, isHeadless: true, asks: () => asksOf(args, host) })
   if (opened.type === 'failed') return opened.exitCode
   const { running, place } = opened
   stream?.connect(running, host, (response) => writer.write(`${JSON.stringify(response)}\n`))
@@ -31,9 +30,13 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   // A source that nobody reads any more must not keep the process, nor what a reader does not take.
   process.stdin.destroy()
   const problemCode = reportProblems([stream?.problem, writer.problem])
-  const exitCode = code === 0 ? problemCode : code
+  const exitCode = code || problemCode
   if (writer.isGone) process.exit(exitCode)
   return exitCode
+}
+
+function asksOf({ permissionPromptTool: tool }: CliArguments, { canUseTool }: HostAsker) {
+  return tool === 'stdio' ? { canUseTool } : {}
 }
 
 /** Reads the session to its end; resolves with the exit code that it and the signals ask for. */

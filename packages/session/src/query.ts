@@ -130,12 +130,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     addHooks: (hooks) => session.setup.hooks.register(hooks),
     agents: () => session.setup.roster.definitions.map(toListing),
     addAgents: (agents) => session.setup.roster.add(agents),
-    setPermissionMode(mode) {
-      if (session.setup.access.permissions.setMode(mode)) return
-      throw new Error(
-        `This session may not switch to ${mode}: its options or the settings take that mode away`,
-      )
-    },
+    setPermissionMode: (mode) => setPermissionMode(session, mode),
     mcpStatuses: () => session.setup.mcp.statuses(),
     reconnectMcp: (server) => session.setup.mcp.reconnect(server),
     toggleMcp: (server, isEnabled) => session.setup.mcp.setEnabled(server, isEnabled),
@@ -147,6 +142,11 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     },
     close,
   }
+}
+
+function setPermissionMode({ setup }: Session, mode: PermissionMode): void {
+  if (setup.access.permissions.setMode(mode)) return
+  throw new Error(`This session may not switch to ${mode}: its options or the settings take that mode away`)
 }
 
 function toListing({ name, description, model }: AgentDefinition): AgentListing {

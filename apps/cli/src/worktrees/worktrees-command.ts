@@ -12,11 +12,7 @@ const commands: Readonly<Record<string, Command>> = { list: listOwnWorktrees, cl
 export async function runWorktreesCommand(argv: readonly string[]): Promise<number> {
   const [name = '', ...rest] = argv
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) {
-    const isAsked = name === '--help' || name === '-h'
-    ;(isAsked ? process.stdout : process.stderr).write(usage)
-    return isAsked ? 0 : 1
-  }
+  if (command === undefined) return explain(name)
   using stopping = stopOnSignals()
   try {
     await command(rest, stopping.signal)
@@ -26,4 +22,10 @@ export async function runWorktreesCommand(argv: readonly string[]): Promise<numb
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
+}
+
+function explain(name: string): number {
+  const isAsked = name === '--help' || name === '-h'
+  ;(isAsked ? process.stdout : process.stderr).write(usage)
+  return isAsked ? 0 : 1
 }
