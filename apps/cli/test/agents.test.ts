@@ -140,11 +140,6 @@ describe('flags for agents', () => {
       const theirs = events.filter(
         (event) => 'parent_tool_use_id' in event && event.parent_tool_use_id !== null,
       )
-      expect(new Set(theirs.map(({ type }) => type))).toEqual(
-        new Set(
-          ['assistant', 'user', 'tool_progress'].filter((type) => theirs.some((one) => one.type === type)),
-        ),
-      )
       expect(theirs.some(({ type }) => type === 'assistant')).toBe(true)
       expect(theirs.some(({ type }) => type === 'user')).toBe(true)
       expect(JSON.stringify(theirs).includes('I look.')).toBe(hasText)
