@@ -237,7 +237,7 @@ function describe(session: Session): SystemRecord {
   return initRecord({
     cwd: setup.cwd,
     tools: session.tools(),
-    agents: setup.definitions.map(({ name }) => name),
+    agents: setup.roster.definitions.map(({ name }) => name),
     model,
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,
