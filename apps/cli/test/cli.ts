@@ -89,28 +89,30 @@ export class Cli implements AsyncDisposable {
   /** Starts the program. */
   start(
     args: readonly string[],
-    { env = {}, stdin, stdoutFile, folder = '.', isTerminal = false }: RunOptions = {},
+    { env, stdin, stdoutFile, folder = '.', isTerminal = false }: RunOptions = {},
   ): Running {
     const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'w')
-    const command = [process.execPath, main, ...args]
-    const [program = '', ...rest] = isTerminal ? inTerminal(command) : command
+    const { program, rest } = commandOf(args, isTerminal)
     const child = spawn(program, rest, {
       cwd: this.path(folder),
-      env: {
-        ...process.env,
-        // Nothing of the person who runs the tests: no settings, no start-up files.
-        HOME: this.path('home'),
-        CLAUDE_CONFIG_DIR: undefined,
-        X_HOME: this.path('.x'),
-        ANTHROPIC_BASE_URL: this.server.url,
-        ANTHROPIC_API_KEY: 'sk-test-123',
-        ...env,
-      },
+      env: { ...this.#environment(), ...env },
       stdio: [stdin === undefined ? 'ignore' : 'pipe', stdout, 'pipe'],
     })
     if (typeof stdout === 'number') closeSync(stdout)
     if (typeof stdin === 'string' || Buffer.isBuffer(stdin)) child.stdin?.end(stdin)
     return watch(child)
+  }
+
+  /** Nothing of the person who runs the tests: no settings, no start-up files. */
+  #environment(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      HOME: this.path('home'),
+      CLAUDE_CONFIG_DIR: undefined,
+      X_HOME: this.path('.x'),
+      ANTHROPIC_BASE_URL: this.server.url,
+      ANTHROPIC_API_KEY: 'sk-test-123',
+    }
   }
 
   /** Runs the program to its end. */
@@ -131,6 +133,12 @@ export class Cli implements AsyncDisposable {
     await this.server.close()
     rmSync(this.cwd, { recursive: true, force: true })
   }
+}
+
+function commandOf(args: readonly string[], isTerminal: boolean) {
+  const command = [process.execPath, main, ...args]
+  const [program = '', ...rest] = isTerminal ? inTerminal(command) : command
+  return { program, rest }
 }
 
 function inTerminal(command: readonly string[]): readonly string[] {
