@@ -1,6 +1,6 @@
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
-import { Cli, isRunning, parseLines, type Running } from './cli.ts'
+import { Cli, hasTerminal, isRunning, parseLines, type Running } from './cli.ts'
 
 const bash = (command: string) => toolUse('Bash', { command })
 const all = ['--permission-mode', 'bypassPermissions']
@@ -276,3 +276,17 @@ async function question(
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
+
+describe('what hooks say beside their answer', () => {
+  const title = String.raw`{"terminalSequence":"\u001b]0;hello\u0007"}`
+
+  it('reaches a terminal, and nothing else', async () => {
+    await using cli = await Cli.start([[text('One.')], [text('Two.')]])
+    configure(cli, { UserPromptSubmit: `printf '%s' '${title}'` })
+    const { stdout } = await cli.run(['-p', 'hi'])
+    expect(stdout).toBe('One.\n')
+    if (!hasTerminal) return
+    const live = await cli.run(['hi'], { isTerminal: true })
+    expect(live.stdout).toContain('\u001b]0;hello\u0007')
+  })
+})
