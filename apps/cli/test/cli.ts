@@ -89,12 +89,11 @@ export class Cli implements AsyncDisposable {
   /** Starts the program. */
   start(
     args: readonly string[],
-    { env = {}, stdin, stdoutFile, folder = '.', isTerminal = false }: RunOptions = {},
+    { env = {}, stdin, stdoutFile, folder = '.', isTerminal }: RunOptions = {},
   ): Running {
     const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'w')
-    const command = [process.execPath, main, ...args]
-    const [program = '', ...rest] = isTerminal ? inTerminal(command) : command
-    const child = spawn(program, rest, {
+    const { program, words } = toCommand([process.execPath, main, ...args], isTerminal)
+    const child = spawn(program, words, {
       cwd: this.path(folder),
       env: {
         ...process.env,
@@ -133,9 +132,11 @@ export class Cli implements AsyncDisposable {
   }
 }
 
-function inTerminal(command: readonly string[]): readonly string[] {
+function toCommand(command: readonly string[], isTerminal = false) {
+  const [program = '', ...words] = command
+  if (!isTerminal) return { program, words }
   const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
-  return ['script', '-qec', quoted.join(' '), '/dev/null']
+  return { program: 'script', words: ['-qec', quoted.join(' '), '/dev/null'] }
 }
 
 /** The records of a stream-json output. */

@@ -46,12 +46,12 @@ describe('old sessions', () => {
   })
 
   it.each([
-    ['29 days, nothing is said', 29, undefined, true],
-    ['31 days, and 90 are wanted', 31, { cleanupPeriodDays: 90 }, true],
-    ['3 days, and 2 are wanted', 3, { cleanupPeriodDays: 2 }, false],
-    ['31 days, but the settings cannot be read', 31, '{ "cleanupPeriodDays": 90', true],
-    ['31 days, but less than a day is wanted', 31, { cleanupPeriodDays: 0 }, true],
-  ])('of %s', async (_title, days, settings, stays) => {
+    { title: '29 days, nothing is said', days: 29, settings: undefined, stays: true },
+    { title: '31 days, and 90 are wanted', days: 31, settings: { cleanupPeriodDays: 90 }, stays: true },
+    { title: '3 days, and 2 are wanted', days: 3, settings: { cleanupPeriodDays: 2 }, stays: false },
+    { title: '31 days, settings unreadable', days: 31, settings: '{ "cleanupPeriodDays": 90', stays: true },
+    { title: '31 days, less than one is wanted', days: 31, settings: { cleanupPeriodDays: 0 }, stays: true },
+  ])('of $title: stay $stays', async ({ days, settings, stays }) => {
     await using cli = await Cli.start([change, ...replies(2)])
     const id = await oldSession(cli, days)
     if (settings !== undefined) cli.write('home/.claude/settings.json', settings)
