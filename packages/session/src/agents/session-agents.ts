@@ -94,13 +94,14 @@ function openNotices({ folder, messages }: SessionLog): Promise<NoticeBox> {
 }
 
 function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents {
-  const { options, tasks, env, controller, access, home, news, roster } = setup
+  const { options, tasks, env, controller, access, home, news, roster, system } = setup
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
     options.persistSession === false ? undefined : createAgentSidechains(setup, log)
   const withText = options.forwardSubagentText === true
   return createAgents({
     definitions: () => roster.definitions,
+    mainSystem: () => system,
     env,
     tasks,
     notices,
