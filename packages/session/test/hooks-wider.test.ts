@@ -13,8 +13,8 @@ import { createTool } from './wire.ts'
 const program = (name: string): string => fileURLToPath(new URL(`programs/${name}`, import.meta.url))
 const serverOf = (name: string) => ({ command: process.execPath, args: [program(name)] })
 const bypass = { permissionMode: 'bypassPermissions' } as const
-const agent = (prompt: string) =>
-  toolUse('Agent', { description: 'a task', prompt, subagent_type: 'general-purpose' })
+const agent = (prompt: string, more: object = {}) =>
+  toolUse('Agent', { description: 'a task', prompt, subagent_type: 'general-purpose', ...more })
 
 describe('worktree hooks', () => {
   it('84. make and clean up worktrees in place of git; the last line is the path', async () => {
@@ -59,6 +59,24 @@ describe('worktree hooks', () => {
     expect(textOf(entered)).toMatch(says)
     expect(textOf(folder)).toBe(scripted.cwd)
     expect(existsSync(scripted.path('.claude/worktrees'))).toBe(false)
+  })
+
+  it('84. make the worktrees of agents too, outside of a repository; work in them stays', async () => {
+    await using scripted = await scriptedAgent(
+      [toolUse('Write', { file_path: 'work.txt', content: 'mine' })],
+      {
+        isolation: 'worktree',
+      },
+    )
+    const made = scripted.path('made')
+    configure(scripted, {
+      WorktreeCreate: [{ command: `mkdir ${made}; echo ${made}` }],
+      WorktreeRemove: [{ command: `rm -r ${made}` }],
+    })
+    const events = await collect(scripted.ask('Main', { settings: await load(scripted), ...bypass }))
+    expect(toolResultsOf(events).map(textOf).join('\n')).toContain(made)
+    expect(scripted.read('made/work.txt')).toBe('mine')
+    expect(scripted.read('work.txt')).toBeUndefined()
   })
 
   it('E26. without a hook that removes, what a hook has made stays', async () => {
@@ -225,13 +243,16 @@ describe('hooks and compaction', () => {
 })
 
 /** A session that starts one agent; the agent makes these calls in its first answer. */
-async function scriptedAgent(calls: readonly ReturnType<typeof toolUse>[]): Promise<Scripted> {
+async function scriptedAgent(
+  calls: readonly ReturnType<typeof toolUse>[],
+  more: object = {},
+): Promise<Scripted> {
   const server = await startScriptedServer({
     respond({ body: { messages } }) {
       const isAgent = JSON.stringify(messages[0]?.content).includes('Do it')
       const isFirst = messages.every(({ role }) => role !== 'assistant')
       if (!isFirst) return [text('Well.')]
-      return isAgent ? [...calls] : [agent('Do it')]
+      return isAgent ? [...calls] : [agent('Do it', more)]
     },
   })
   return new Scripted(server, {})
