@@ -34,6 +34,7 @@ const inputs: readonly (readonly [tool: string, shown: string, input: unknown])[
   ['Read', '', { file_path: '/a' }],
   ['Write', '', { file_path: '/a', content: '' }],
   ['Edit', '', { file_path: '/a', old_string: 'a', new_string: 'b' }],
+  ['NotebookEdit', '', { notebook_path: '/a.ipynb', new_source: '', cell_id: 'a' }],
   ['Glob', '', { pattern: '*' }],
   ['Grep', '', { pattern: 'a' }],
   ['Bash', '`git log`', { command: 'git log' }],
