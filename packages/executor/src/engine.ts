@@ -44,6 +44,7 @@ export class Engine implements Kit {
   readonly #findTool: FindTool
   readonly #waitsForAll: boolean
   readonly #settled = Promise.withResolvers<void>()
+  readonly #hasOneCall = Promise.withResolvers<boolean>()
   #unended = 0
   #isClosed = false
   #isDiscarded = false
@@ -87,6 +88,10 @@ export class Engine implements Kit {
     return this.#hasEffects
   }
 
+  get hasOneCall(): Promise<boolean> {
+    return this.#hasOneCall.promise
+  }
+
   get settled(): Promise<void> {
     return this.#settled.promise
   }
@@ -97,6 +102,7 @@ export class Engine implements Kit {
     const tool = this.#findTool(block.name)
     const call = takeIn(this.#calls.length, { block, parentMessage, tool, inputError, isSchemaMissing })
     this.#calls.add(call)
+    if (this.#calls.length > 1) this.#hasOneCall.resolve(false)
     this.#unended++
     this.#outbox.open()
     if (!this.#isClosed) this.#controllers.listen()
@@ -117,6 +123,7 @@ export class Engine implements Kit {
   /** No further call comes. */
   close(): void {
     this.#isClosed = true
+    this.#hasOneCall.resolve(this.#calls.length === 1)
     this.#outbox.close()
     this.#settleIfDone()
     this.start()
@@ -280,6 +287,7 @@ export class Engine implements Kit {
   }
 
   #answer(call: Call, event: ToolResultEvent): void {
+    this.#hasOneCall.resolve(false)
     const hasBegun = call.state === 'executing'
     call.isAnswered = true
     call.state = 'completed'

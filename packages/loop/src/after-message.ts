@@ -13,7 +13,8 @@ export type TurnOutcome =
   | { readonly type: 'finished'; readonly attempt: Attempt }
   | { readonly type: 'continue' }
 
-type KeptMessage = Extract<Reply, { type: 'message' }>
+/** A message that stays. */
+export type KeptMessage = Extract<Reply, { type: 'message' }>
 
 /** Calls lost at the output limit end the query after so many messages in a row. */
 const maxCutMessages = 3
@@ -23,6 +24,7 @@ const maxPauses = 50
 /** Decides how it goes on after a message and its results: abort first, then hooks and limits, then why the model stopped. */
 export function* afterMessage(state: QueryState, reply: KeptMessage): Generator<SessionRecord, TurnOutcome> {
   const { attempt, broken } = reply
+  if (attempt.deferral !== undefined) return endings.deferred(state, attempt.deferral)
   const aborted = afterAbort(state, reply)
   if (aborted !== undefined) return aborted
   if (broken !== undefined) yield noteRecord(state, brokenMessageText(broken.code))

@@ -1,5 +1,5 @@
 import type { SessionRecord } from '@x/contract'
-import { afterMessage, type TurnOutcome } from './after-message.ts'
+import { afterMessage, type KeptMessage, type TurnOutcome } from './after-message.ts'
 import { askModel, joinSettled } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
 import { checkBudget } from './budget.ts'
@@ -19,7 +19,19 @@ export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord,
   const reply = yield* askModel(state, request)
   if (reply.type === 'aborted') return endings.aborted(state, 'streaming')
   if (reply.type === 'failed') return compactAfterFailure(state, reply.error)
-  const sampled = reply.isAborted ? undefined : startPostSampling(state, reply.attempt)
+  return yield* endTurn(
+    state,
+    reply,
+    reply.isAborted ? undefined : startPostSampling(state, reply.attempt),
+  )
+}
+
+/** Waits for the results of a message, and decides how it goes on. */
+export async function* endTurn(
+  state: QueryState,
+  reply: KeptMessage,
+  sampled?: Promise<readonly string[]>,
+): AsyncGenerator<SessionRecord, TurnOutcome> {
   yield* collectResults(state, reply.attempt)
   addToHistory(state, reply.attempt)
   yield* attachedRecords(state, reply.attempt)
@@ -54,7 +66,10 @@ export function addToHistory(state: QueryState, attempt: Attempt): void {
   state.contextTokens = countTokens(usage)
   state.lastStopReason = attempt.stopReason ?? null
   state.lastText = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
-  if (content.length > 0) state.history.addAssistant(message)
+  // A call that was put off stays open: the log ends with its message, as events have brought it.
+  if (attempt.deferral !== undefined) return
+  if (attempt.isLogged) state.history.addLogged(message)
+  else if (content.length > 0) state.history.addAssistant(message)
   if (results.length > 0) state.toolTurns += 1
   state.history.addUser(results.map((event) => event.result))
 }

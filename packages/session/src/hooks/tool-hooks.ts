@@ -2,25 +2,30 @@ import type { SessionRecord, ToolHooks } from '@x/contract'
 import type { AsyncQueue } from '@x/executor'
 import { toToolHooks } from '@x/hooks'
 import type { SessionMemory } from '../memory/session-memory.ts'
+import type { QueryOptions } from '../session-options.ts'
 import { type SessionHooks, tellOfCancelled } from './session-hooks.ts'
 import type { WatchedPlaces } from './watched-places.ts'
 
 /**
  * The hooks around a call. A folder that a command moved to is told of before the next call in it; instructions for a file that was
- * read come with it.
+ * read come with it. A hook may put a call of the main conversation off where nobody sits by.
  */
 export function createToolHooks({
   hooks: { hooks },
   places,
   memory,
   news,
+  options,
 }: {
+  readonly options: Pick<QueryOptions, 'canUseTool' | 'permissionPromptToolName'>
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
   readonly memory: SessionMemory
   readonly news: AsyncQueue<SessionRecord>
 }): ToolHooks {
+  const isHeadless = options.canUseTool === undefined && options.permissionPromptToolName === undefined
   const around = toToolHooks(hooks, {
+    mayDefer: ({ context }) => isHeadless && context.agent === undefined,
     onResult: (_, result) => tellOfCancelled(result, (record) => news.push(record)),
   })
   return {
