@@ -140,10 +140,13 @@ describe('hooks under -p', () => {
       deferred_tool_use: { name: 'Bash', input: { command: 'echo ran >> log' } },
     })
     const resume = ['--resume', last?.session_id ?? '']
-    expect((await cli.stream('go on', ...resume)).events.at(-1)).toMatchObject({ stop_reason: 'tool_deferred' })
+    expect((await cli.stream('go on', ...resume)).events.at(-1)).toMatchObject({
+      stop_reason: 'tool_deferred',
+    })
     expect(cli.read('log')).toBeUndefined()
     configure(cli, { PreToolUse: decide('allow') })
-    expect(await cli.run(['-p', 'thanks', ...resume])).toEqual({ code: 0, stdout: 'Welcome.\n', stderr: '' })
+    const after = await cli.run(['-p', 'thanks', ...resume])
+    expect(after).toEqual({ code: 0, stdout: 'It ran.\nWelcome.\n', stderr: '' })
     await cli.run(['-p', 'and?', ...resume])
     expect(cli.read('log')).toBe('ran\n')
     expect(cli.server.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200])

@@ -250,10 +250,7 @@ async function runAll(
   return { ...mergeEnds({ event, input, warnings }, counted), ...(envText !== undefined && { envText }) }
 }
 
-async function countDefers(
-  ends: readonly HandlerEnd[],
-  mayDefer: MayDefer,
-): Promise<readonly HandlerEnd[]> {
+async function countDefers(ends: readonly HandlerEnd[], mayDefer: MayDefer): Promise<readonly HandlerEnd[]> {
   if (strictest(ends.map(({ answer }) => answer.verdict)) !== 'defer') return ends
   const isGranted = typeof mayDefer === 'function' ? await mayDefer() : mayDefer
   return isGranted ? ends : ends.map(withoutDefer)

@@ -19,11 +19,7 @@ export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord,
   const reply = yield* askModel(state, request)
   if (reply.type === 'aborted') return endings.aborted(state, 'streaming')
   if (reply.type === 'failed') return compactAfterFailure(state, reply.error)
-  return yield* endTurn(
-    state,
-    reply,
-    reply.isAborted ? undefined : startPostSampling(state, reply.attempt),
-  )
+  return yield* endTurn(state, reply, reply.isAborted ? undefined : startPostSampling(state, reply.attempt))
 }
 
 /** Waits for the results of a message, and decides how it goes on. */

@@ -21,38 +21,41 @@ const prompt: readonly UserMessage[] = [{ role: 'user', content: 'Go' }]
 const open: AssistantMessage = { role: 'assistant', id: 'msg_past', content: [call('a', 'Edit')] }
 
 describe('a call that is put off', () => {
-  test.each(['streaming', 'batch'] as const)('%s: ends the query with the call, and nothing answers it', async (engine) => {
-    const scripted = scriptedModel(message(text('Let me see.'), call('a', 'Edit')), message(text('Never')))
-    const asked: string[] = []
-    const played = await play(scripted, {
-      ...putOff,
-      engine,
-      tools: () => [tool('Edit', { run: async () => (asked.push('ran'), { data: '' }) })],
-      afterCalls: () => void asked.push('after'),
-      stopHooks: [() => void asked.push('stop')],
-    })
-    expect(played.result).toMatchObject({
-      subtype: 'success',
-      is_error: false,
-      result: 'Let me see.',
-      stop_reason: 'tool_deferred',
-      terminal_reason: 'tool_deferred',
-      deferred_tool_use: { id: 'a', name: 'Edit', input: {} },
-      permission_denials: [],
-      num_turns: 1,
-    })
-    expect(types(played.records)).toEqual([
-      'assistant',
-      'progress/start',
-      'progress/end',
-      'system/informational',
-      'result',
-    ])
-    expect([asked, scripted.requests.length]).toEqual([[], 1])
-    // The log has the message from its record; what is answered by nobody is not told twice.
-    expect(played.log).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Go' }] }])
-    expect([played.end.reason, played.faults, played.listeners]).toEqual(['tool_deferred', [], 0])
-  })
+  test.each(['streaming', 'batch'] as const)(
+    '%s: ends the query with the call, and nothing answers it',
+    async (engine) => {
+      const scripted = scriptedModel(message(text('Let me see.'), call('a', 'Edit')), message(text('Never')))
+      const asked: string[] = []
+      const played = await play(scripted, {
+        ...putOff,
+        engine,
+        tools: () => [tool('Edit', { run: async () => (asked.push('ran'), { data: '' }) })],
+        afterCalls: () => void asked.push('after'),
+        stopHooks: [() => void asked.push('stop')],
+      })
+      expect(played.result).toMatchObject({
+        subtype: 'success',
+        is_error: false,
+        result: 'Let me see.',
+        stop_reason: 'tool_deferred',
+        terminal_reason: 'tool_deferred',
+        deferred_tool_use: { id: 'a', name: 'Edit', input: {} },
+        permission_denials: [],
+        num_turns: 1,
+      })
+      expect(types(played.records)).toEqual([
+        'assistant',
+        'progress/start',
+        'progress/end',
+        'system/informational',
+        'result',
+      ])
+      expect([asked, scripted.requests.length]).toEqual([[], 1])
+      // The log has the message from its record; what is answered by nobody is not told twice.
+      expect(played.log).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Go' }] }])
+      expect([played.end.reason, played.faults, played.listeners]).toEqual(['tool_deferred', [], 0])
+    },
+  )
 })
 
 describe('a message whose calls are open', () => {
@@ -67,7 +70,11 @@ describe('a message whose calls are open', () => {
       content: [{ type: 'tool_result', tool_use_id: 'a', content: 'Edit ran' }],
     }
     expect(scripted.requests[0]?.messages).toEqual([...past, open, answered])
-    expect(played.log).toEqual([...past, answered, { role: 'assistant', id: expect.any(String), content: [text('It ran.')] }])
+    expect(played.log).toEqual([
+      ...past,
+      answered,
+      { role: 'assistant', id: expect.any(String), content: [text('It ran.')] },
+    ])
     expect(types(played.records)).toEqual(['progress/start', 'progress/end', 'user', 'assistant', 'result'])
     expect(played.faults).toEqual([])
   })
@@ -137,6 +144,11 @@ describe('a message whose calls are open', () => {
   })
 
   function playOn(scripted: ReturnType<typeof scriptedModel>, more: Partial<QueryOptions>) {
-    return play(scripted, { messages: past, pendingMessage: open, tools: () => [tool('Edit', { isReadOnly: false })], ...more })
+    return play(scripted, {
+      messages: past,
+      pendingMessage: open,
+      tools: () => [tool('Edit', { isReadOnly: false })],
+      ...more,
+    })
   }
 })

@@ -13,21 +13,24 @@ describe('a call that a hook puts off', () => {
     expect(decision).not.toHaveProperty('isDeferral')
   })
 
-  it.each(permissionModes)('is put off in mode %s, whether it would be asked about or allowed', async (mode) => {
-    for (const command of ['npm test', 'ls', 'rm -rf ~', 'git push']) {
-      const permissions = permissionsFor('? Bash(git push *)', { mode, isBypassAvailable: true })
-      const asked: unknown[] = []
-      const decide = toAuthorize(permissions, {
-        canUseTool: async (name) => (asked.push(name), { behavior: 'allow' }),
-        requestPermission: async ({ tool }) => (asked.push(tool), { behavior: 'allow' }),
-      })
-      expect(await decide(viewOf('Bash', { command }, { hook }))).toEqual({
-        behavior: 'deny',
-        isDeferral: true,
-        message: 'later',
-        reason: { type: 'hook', detail: 'later' },
-      })
-      expect(asked).toEqual([])
-    }
-  })
+  it.each(permissionModes)(
+    'is put off in mode %s, whether it would be asked about or allowed',
+    async (mode) => {
+      for (const command of ['npm test', 'ls', 'rm -rf ~', 'git push']) {
+        const permissions = permissionsFor('? Bash(git push *)', { mode, isBypassAvailable: true })
+        const asked: unknown[] = []
+        const decide = toAuthorize(permissions, {
+          canUseTool: async (name) => (asked.push(name), { behavior: 'allow' }),
+          requestPermission: async ({ tool }) => (asked.push(tool), { behavior: 'allow' }),
+        })
+        expect(await decide(viewOf('Bash', { command }, { hook }))).toEqual({
+          behavior: 'deny',
+          isDeferral: true,
+          message: 'later',
+          reason: { type: 'hook', detail: 'later' },
+        })
+        expect(asked).toEqual([])
+      }
+    },
+  )
 })

@@ -200,7 +200,10 @@ async function* answer(
 }
 
 /** Lets the model go on. Tells whether the session does, too: it ends where a call is put off. */
-async function* goOn(session: Session, prompt: readonly UserMessage[]): AsyncGenerator<SessionRecord, boolean> {
+async function* goOn(
+  session: Session,
+  prompt: readonly UserMessage[],
+): AsyncGenerator<SessionRecord, boolean> {
   const { hooks, input, promptTool } = session.setup
   const { signal } = session.turn ?? session.openTurn()
   const running = session.start(prompt, () => [

@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { createChildAbortController } from '@x/abort'
 import type { Checkpoints } from '@x/checkpoint'
-import { type AssistantMessage, type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
+import {
+  type AssistantMessage,
+  type Message,
+  type SystemRecord,
+  type Tool,
+  type UserMessage,
+  withoutUndefined,
+} from '@x/contract'
 import type { BaseContext } from '@x/executor'
 import {
   type Compact,

@@ -57,12 +57,15 @@ describe('a call that a hook puts off', () => {
     expect(['a', 'after', 'stopped'].map((name) => scripted.read(name))).toEqual(Array(3).fill(undefined))
   })
 
-  it.each(['streaming', 'batch'] as const)('%s: is one of a message without a second call', async (engine) => {
-    await using scripted = await Scripted.start([[touch('a'), touch('b')], [touch('c')]])
-    const events = await park(scripted, { engine, permissionMode: 'bypassPermissions' })
-    expect(['a', 'b', 'c'].map((name) => scripted.read(name))).toEqual(['ran\n', 'ran\n', undefined])
-    expect(notesOf(events).filter((note) => note.includes('defer'))).toHaveLength(2)
-  })
+  it.each(['streaming', 'batch'] as const)(
+    '%s: is one of a message without a second call',
+    async (engine) => {
+      await using scripted = await Scripted.start([[touch('a'), touch('b')], [touch('c')]])
+      const events = await park(scripted, { engine, permissionMode: 'bypassPermissions' })
+      expect(['a', 'b', 'c'].map((name) => scripted.read(name))).toEqual(['ran\n', 'ran\n', undefined])
+      expect(notesOf(events).filter((note) => note.includes('defer'))).toHaveLength(2)
+    },
+  )
 
   it('31. is none where somebody can be asked: the hook is told, and has no say', async () => {
     await using scripted = await Scripted.start([[touch('a')], [text('Done.')]])
@@ -179,7 +182,9 @@ describe('a session that goes on after it', () => {
     })
     const resume = idOf(await park(scripted, { extraTools: [asking] }))
     const updatedInput = { id: 'one', answers: 'blue' }
-    const hooks = { PreToolUse: [{ hooks: [() => ({ permissionDecision: 'allow' as const, updatedInput })] }] }
+    const hooks = {
+      PreToolUse: [{ hooks: [() => ({ permissionDecision: 'allow' as const, updatedInput })] }],
+    }
     const after = await collect(scripted.ask('Go on', { resume, hooks, extraTools: [asking] }))
     expect(textOf(toolResultsOf(after)[0])).toBe('answered blue')
   })
