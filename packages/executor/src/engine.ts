@@ -44,7 +44,6 @@ export class Engine implements Kit {
   readonly #findTool: FindTool
   readonly #waitsForAll: boolean
   readonly #settled = Promise.withResolvers<void>()
-  readonly #hasOneCall = Promise.withResolvers<boolean>()
   #unended = 0
   #isClosed = false
   #isDiscarded = false
@@ -89,7 +88,7 @@ export class Engine implements Kit {
   }
 
   get hasOneCall(): Promise<boolean> {
-    return this.#hasOneCall.promise
+    return this.#calls.hasOne
   }
 
   get settled(): Promise<void> {
@@ -102,7 +101,6 @@ export class Engine implements Kit {
     const tool = this.#findTool(block.name)
     const call = takeIn(this.#calls.length, { block, parentMessage, tool, inputError, isSchemaMissing })
     this.#calls.add(call)
-    if (this.#calls.length > 1) this.#hasOneCall.resolve(false)
     this.#unended++
     this.#outbox.open()
     if (!this.#isClosed) this.#controllers.listen()
@@ -123,7 +121,7 @@ export class Engine implements Kit {
   /** No further call comes. */
   close(): void {
     this.#isClosed = true
-    this.#hasOneCall.resolve(this.#calls.length === 1)
+    this.#calls.close()
     this.#outbox.close()
     this.#settleIfDone()
     this.start()
@@ -287,7 +285,7 @@ export class Engine implements Kit {
   }
 
   #answer(call: Call, event: ToolResultEvent): void {
-    this.#hasOneCall.resolve(false)
+    this.#calls.answered()
     const hasBegun = call.state === 'executing'
     call.isAnswered = true
     call.state = 'completed'

@@ -4,14 +4,14 @@ import { type Attempt, acceptBlock, openAttempt } from './attempt.ts'
 import { callsOf } from './calls-of.ts'
 import { endings } from './ending.ts'
 import type { QueryState } from './state.ts'
-import { endTurn } from './turn.ts'
+import { currentTools, endTurn } from './turn.ts'
 
 /** Runs the calls of a message that was said before this query, as if it had just arrived. Where a tool is gone they stay open. */
 export async function* answerPending(
   state: QueryState,
   message: AssistantMessage,
 ): AsyncGenerator<SessionRecord, TurnOutcome> {
-  state.tools = state.options.tools?.() ?? []
+  state.tools = currentTools(state)
   const lost = callsOf(message).find(({ name }) => !hasTool(state, name))
   if (lost !== undefined) return endings.deferredUnavailable(lost)
   return yield* endTurn(state, { type: 'message', attempt: takeUp(state, message), isAborted: false })

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@x/contract'
+import type { SessionRecord, Tool } from '@x/contract'
 import { afterMessage, type KeptMessage, type TurnOutcome } from './after-message.ts'
 import { askModel, joinSettled } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
@@ -38,12 +38,19 @@ export async function* endTurn(
 
 async function* beginTurn(state: QueryState): AsyncGenerator<SessionRecord, TurnOutcome | undefined> {
   if (state.signal.aborted) return endings.aborted(state, 'streaming')
-  state.tools = state.options.tools?.() ?? []
+  state.tools = currentTools(state)
   const stop = yield* compactIfNeeded(state)
   if (stop !== undefined) return stop
   // A summary costs too.
   const limit = checkBudget(state)
   return limit && { type: 'end', ending: limit }
+}
+
+/** The tools of the turn, in the order that the request has them in: whoever goes on from a call makes the same request of them. */
+export function currentTools({ options, defineTools }: QueryState): readonly Tool[] {
+  const tools = options.tools?.() ?? []
+  const places = new Map(defineTools(tools).map(({ name }, place) => [name, place]))
+  return tools.toSorted((one, other) => (places.get(one.name) ?? 0) - (places.get(other.name) ?? 0))
 }
 
 async function* collectResults(state: QueryState, attempt: Attempt): AsyncGenerator<SessionRecord> {

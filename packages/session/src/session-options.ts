@@ -119,6 +119,8 @@ export interface QueryOptions {
   readonly abortController?: AbortController
   /** How long background tasks may go on after the last result, in milliseconds. @default 5_000 */
   readonly backgroundGraceMs?: number
+  /** Writes what a hook sends to the terminal: a notification, a title. Must not throw. @default there is no terminal */
+  readonly terminal?: (sequence: string) => void
   /** Hears one line for each change of a call's state. */
   readonly debug?: (line: string) => void
 }

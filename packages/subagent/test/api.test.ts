@@ -22,7 +22,6 @@ it('exports exactly these names', () => {
     'openNoticeBox',
     'parseAgentFile',
     'readAgentMap',
-    'readAgentMap',
     'scanReport',
   ])
 })

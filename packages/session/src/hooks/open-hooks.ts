@@ -53,6 +53,7 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
       }
     },
     tell,
+    terminal: options.terminal,
     wake,
     doors: {
       callMcpTool,

@@ -34,6 +34,8 @@ export interface SessionHooksFacts {
   readonly common: () => CommonHookInput
   /** Shows something to the user. */
   readonly tell: (record: SessionRecord) => void
+  /** Writes a notification or title that a hook wants to the terminal. @default there is none */
+  readonly terminal?: ((sequence: string) => void) | undefined
   /** Lets the model hear a text, also when it has nothing to do. */
   readonly wake: (text: string) => void
   /** Whom handlers that ask something are given to. */
@@ -65,7 +67,7 @@ export interface SessionHooks extends AsyncDisposable {
 
 /** Makes the hooks of a session. Nothing runs. */
 export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
-  const { settings, callbacks = {}, tell } = facts
+  const { settings, callbacks = {} } = facts
   let late: UserMessage[] = []
   let sources = settings?.sources ?? []
   const registered = new Set<HookCallbacks>([callbacks])
@@ -80,7 +82,7 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     async run(event, input, signal) {
       if (!hooks.has(event)) return undefined
       const result = await hooks.run(event, input, signal === undefined ? {} : { signal })
-      tellOf(result, tell)
+      tellOf(result, facts)
       return result
     },
     useSettings(next) {
@@ -114,7 +116,8 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
   }
 }
 
-function tellOf(result: HookResult, tell: (record: SessionRecord) => void): void {
+function tellOf(result: HookResult, { tell, terminal }: Pick<SessionHooksFacts, 'tell' | 'terminal'>): void {
+  for (const sequence of result.terminalSequences) terminal?.(sequence)
   for (const text of result.systemMessages) tell(notice(text, 'notice'))
   for (const text of result.errors) tell(notice(text, 'warning'))
   tellOfCancelled(result, tell)

@@ -17,16 +17,19 @@ export function createToolHooks({
   news,
   options,
 }: {
-  readonly options: Pick<QueryOptions, 'canUseTool' | 'permissionPromptToolName'>
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
   readonly memory: SessionMemory
   readonly news: AsyncQueue<SessionRecord>
+  readonly options: Pick<QueryOptions, 'canUseTool' | 'permissionPromptToolName' | 'terminal'>
 }): ToolHooks {
   const isHeadless = options.canUseTool === undefined && options.permissionPromptToolName === undefined
   const around = toToolHooks(hooks, {
     mayDefer: ({ context }) => isHeadless && context.agent === undefined,
-    onResult: (_, result) => tellOfCancelled(result, (record) => news.push(record)),
+    onResult(_, result) {
+      for (const sequence of result.terminalSequences) options.terminal?.(sequence)
+      tellOfCancelled(result, (record) => news.push(record))
+    },
   })
   return {
     ...around,
