@@ -222,25 +222,29 @@ describe('a session that goes on after it', () => {
     expect(scripted.read('a')).toBe('ran\n')
   })
 
-  it('does not run a call that had begun when the session broke off', async () => {
-    await using scripted = await Scripted.start([[touch('a')], [text('I see.')]])
-    const resume = idOf(await park(scripted))
-    const broken = scripted.ask('Go on', {
-      resume,
-      hooks: { ...allows, PostToolUse: [{ hooks: [() => new Promise(() => {})] }] },
-    })
-    const reading = collect(broken)
-    while (scripted.read('a') === undefined) await new Promise((resolve) => setImmediate(resolve))
-    // As a crash leaves it: begun, and no result.
+  it('runs it once at most, wherever the session that ran it was cut off', async () => {
+    const answers = Array.from({ length: 200 }, () => [text('Well.')])
+    await using scripted = await Scripted.start([[toolUse('Send', {})], ...answers])
+    const sent: unknown[] = []
+    const send = createTool('Send', (input) => void sent.push(input), { isReadOnly: () => false })
+    const again = { hooks: allows, extraTools: [send] }
+    const resume = idOf(await park(scripted, { extraTools: [send] }))
     const path = transcriptOf(scripted)
-    const begun = readFileSync(path)
-    await broken.close()
-    await reading
-    writeFileSync(path, begun)
-    const after = await collect(scripted.ask('Go on', { resume, hooks: allows }))
-    expect(resultsOf(after).map(({ result }) => result)).toEqual(['I see.'])
-    expect(scripted.read('a')).toBe('ran\n')
-    expect(JSON.stringify(scripted.server.requests[1]?.body.messages)).toContain('unknown')
+    const parked = readFileSync(path).length
+    await collect(scripted.ask('Go on', { resume, ...again }))
+    const whole = readFileSync(path)
+    const lines = whole.toString().split('\n')
+    const ends = lines.map((_, index) => Buffer.byteLength(lines.slice(0, index + 1).join('\n')))
+    const begun = ends[lines.findIndex((line) => line.includes('"x-call-started"'))] ?? 0
+    expect(begun).toBeGreaterThan(parked)
+    // As a crash leaves it: at the end of each line, and in its middle. What begins is on record before.
+    for (const end of ends.filter((place) => place > parked).flatMap((place) => [place - 10, place])) {
+      sent.length = 0
+      writeFileSync(path, whole.subarray(0, end))
+      await collect(scripted.ask('Go on', { resume, ...again }))
+      expect([end, sent.length]).toEqual([end, end >= begun ? 0 : 1])
+    }
+    expect(refusals(scripted)).toEqual([])
   })
 
   it('in a copy does not run it', async () => {
