@@ -126,7 +126,12 @@ describe('hooks under -p', () => {
   })
 
   it('that put a call off end the run; --resume runs it once a hook allows it, and once only (cli.md 24)', async () => {
-    await using cli = await Cli.start([[bash('echo ran >> log')], [text('It ran.')], [text('Welcome.')], [text('Well.')]])
+    await using cli = await Cli.start([
+      [bash('echo ran >> log')],
+      [text('It ran.')],
+      [text('Welcome.')],
+      [text('Well.')],
+    ])
     const decide = (wish: string) => `echo '{"permissionDecision":"${wish}"}'`
     configure(cli, { PreToolUse: decide('defer') })
     const parked = await cli.stream('go')

@@ -14,7 +14,6 @@ import { notice } from './hooks/session-hooks.ts'
 import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
-import type { PromptTool } from './mcp/prompt-tool.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { followSettings, noticeRecords } from './settings-news.ts'
@@ -204,14 +203,14 @@ async function* goOn(
   session: Session,
   prompt: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, boolean> {
-  const { hooks, input, promptTool } = session.setup
+  const { hooks, input } = session.setup
   const { signal } = session.turn ?? session.openTurn()
   const running = session.start(prompt, () => [
     ...takeWaiting(session),
     ...input.takeNow().map(toUserMessage),
   ])
   const records = followRecords(running, hooks, signal)
-  const end = yield* withoutHidden(records, promptTool)
+  const end = yield* withoutHidden(records, session)
   await session.finish(end)
   // What came too late for this answer gets one of its own.
   if ((session.agents?.notices.size ?? 0) > 0) input.wake(endedText)
@@ -228,12 +227,15 @@ const endedText = 'Work in the background has ended; you are told of it here.'
 /** Denials by a prompt tool are in the result alone; what agents do, they tell themselves. */
 async function* withoutHidden<End>(
   records: AsyncGenerator<SessionRecord, End>,
-  promptTool: PromptTool | undefined,
+  session: Session,
 ): AsyncGenerator<SessionRecord, End> {
+  const { promptTool } = session.setup
   try {
     for (;;) {
       const next = await records.next()
       if (next.done === true) return next.value
+      // Whoever reads the result may rewind files at once.
+      if (next.value.type === 'result') session.rest()
       const isHidden = promptTool?.hides(next.value) === true || repeatsAgent(next.value)
       if (!isHidden) yield next.value
     }

@@ -31,6 +31,7 @@ import { findParked } from './log/parked-call.ts'
 import type { SessionLog } from './log/session-log.ts'
 import { keepState, nameSession, restoreState } from './log/session-state.ts'
 import { loopOptions, visibleTools } from './loop-options.ts'
+import { type Notes, openNotes } from './notes/open-notes.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
@@ -72,6 +73,8 @@ export interface Session {
   compaction(): CompactionParts
   /** Goes on from a conversation that was made shorter. */
   takeOver(messages: readonly Message[]): void
+  /** The query has told its result: nothing of it runs any more. */
+  rest(): void
   /** Takes over what a query has changed. */
   finish(end: QueryEnd): Promise<void>
 }
@@ -94,6 +97,7 @@ class OpenSession implements Session {
   #messages: readonly Message[] = []
   readonly #files = createFileReadCache()
   readonly #defineTools = createToolDefinitions()
+  readonly #notes: Notes
   readonly #compact: Compact
   readonly checkpoints: Checkpoints | undefined
   #context: BaseContext
@@ -114,8 +118,14 @@ class OpenSession implements Session {
       ...createContext(setup, this.#files),
       ...(this.checkpoints && { fileHistory: this.checkpoints.fileHistory }),
     }
+    this.#notes = openNotes({
+      setup,
+      log: () => this.#log,
+      count: (name, usage) => this.agents?.meter.add(name, usage),
+    })
     this.#compact = createSessionCompactor({
       setup,
+      notes: this.#notes,
       files: this.#files,
       retry: withoutUndefined({ maxRetries: setup.environment.maxRetries }),
       log: () => this.#log,
@@ -173,7 +183,7 @@ class OpenSession implements Session {
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery {
     this.agents?.openPrompt()
     this.running = runQuery({
-      ...loopOptions(this.setup),
+      ...loopOptions(this.setup, this.#notes),
       tools: () => this.tools(),
       ...(this.agents && { total: this.agents.meter }),
       modelName: this.model,
@@ -217,8 +227,12 @@ class OpenSession implements Session {
     this.contextTokens = 0
   }
 
-  async finish(end: QueryEnd): Promise<void> {
+  rest(): void {
     this.running = undefined
+  }
+
+  async finish(end: QueryEnd): Promise<void> {
+    this.rest()
     this.parked = undefined
     this.agents?.notices.release()
     this.#messages = end.messages
@@ -244,7 +258,7 @@ function describe(session: Session): SystemRecord {
   return initRecord({
     cwd: setup.cwd,
     tools: session.tools(),
-    agents: setup.definitions.map(({ name }) => name),
+    agents: setup.roster.definitions.map(({ name }) => name),
     model,
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,

@@ -10,8 +10,9 @@ import { createTool } from './wire.ts'
 
 // The numbers are those of the hooks contract, as far as they need agents, MCP servers, worktrees or a compaction.
 
-const program = (name: string): string => fileURLToPath(new URL(`programs/${name}`, import.meta.url))
-const serverOf = (name: string) => ({ command: process.execPath, args: [program(name)] })
+const serverAt = (url: URL) => ({ command: process.execPath, args: [fileURLToPath(url)] })
+const asking = serverAt(new URL('programs/asking-server.mjs', import.meta.url))
+const guard = serverAt(new URL('programs/permission-server.mjs', import.meta.url))
 const bypass = { permissionMode: 'bypassPermissions' } as const
 const agent = (prompt: string, more: object = {}) =>
   toolUse('Agent', { description: 'a task', prompt, subagent_type: 'general-purpose', ...more })
@@ -109,7 +110,7 @@ describe('elicitation hooks', () => {
       Elicitation: [['asking', { command: `cat > asked.json; ${asked}` }]],
       ElicitationResult: [{ command: `cat > answered.json; ${answered}` }],
     })
-    const mcpServers = { asking: serverOf('asking-server.mjs') }
+    const mcpServers = { asking }
     const events = await collect(
       scripted.ask('Go', { settings: await load(scripted), mcpServers, ...bypass }),
     )
@@ -165,7 +166,7 @@ describe('a block is never ignored', () => {
       },
     })
     configure(scripted, { PreToolUse: [{ command: `${deny}; echo also >&2; exit 2` }] })
-    const mcpServers = { guard: serverOf('permission-server.mjs') }
+    const mcpServers = { guard }
     const options = { settings: await load(scripted), mcpServers, siblingPolicy: 'none', ...bypass } as const
     const results = toolResultsOf(await collect(scripted.ask('Go', options)))
     expect(
