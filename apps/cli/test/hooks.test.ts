@@ -125,6 +125,38 @@ describe('hooks under -p', () => {
     ])
   })
 
+  it('that put a call off end the run; --resume runs it once a hook allows it, and once only (cli.md 24)', async () => {
+    await using cli = await Cli.start([
+      [bash('echo ran >> log')],
+      [text('It ran.')],
+      [text('Welcome.')],
+      [text('Well.')],
+    ])
+    const decide = (wish: string) => `echo '{"permissionDecision":"${wish}"}'`
+    configure(cli, { PreToolUse: decide('defer') })
+    const parked = await cli.stream('go')
+    const last = parked.events.at(-1)
+    expect([parked.code, parked.stderr]).toEqual([0, ''])
+    expect(last).toMatchObject({
+      type: 'result',
+      is_error: false,
+      stop_reason: 'tool_deferred',
+      terminal_reason: 'tool_deferred',
+      deferred_tool_use: { name: 'Bash', input: { command: 'echo ran >> log' } },
+    })
+    const resume = ['--resume', last?.session_id ?? '']
+    expect((await cli.stream('go on', ...resume)).events.at(-1)).toMatchObject({
+      stop_reason: 'tool_deferred',
+    })
+    expect(cli.read('log')).toBeUndefined()
+    configure(cli, { PreToolUse: decide('allow') })
+    const after = await cli.run(['-p', 'thanks', ...resume])
+    expect(after).toEqual({ code: 0, stdout: 'It ran.\nWelcome.\n', stderr: '' })
+    await cli.run(['-p', 'and?', ...resume])
+    expect(cli.read('log')).toBe('ran\n')
+    expect(cli.server.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
   it('--include-hook-events needs stream-json', async () => {
     await using cli = await Cli.start()
     const { code, stderr } = await cli.run(['-p', 'hi', '--include-hook-events'])

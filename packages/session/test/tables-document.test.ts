@@ -152,6 +152,7 @@ const causes: Readonly<Record<Cause, true>> = {
   'unknown-tool': true,
   'invalid-input': true,
   denied: true,
+  deferred: true,
   'not-started': true,
   'streaming-fallback': true,
   'sibling-failed': true,
@@ -174,4 +175,6 @@ const terminalReasons: Readonly<Record<TerminalReason, true>> = {
   budget_exhausted: true,
   blocking_limit: true,
   rapid_refill_breaker: true,
+  tool_deferred: true,
+  tool_deferred_unavailable: true,
 }
