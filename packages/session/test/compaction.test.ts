@@ -108,9 +108,13 @@ describe('a conversation that fills its window', () => {
     ] as const) {
       await using scripted = await Scripted.start([[text('Long.')], [text('SUMMARY')], [text('Short.')]])
       const env = { ...scripted.env, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '1', DISABLE_AUTO_COMPACT: isOff }
-      const events = await talk(scripted, ['word '.repeat(20_000), 'Go on'], { env })
+      const hooks = {
+        SessionStart: [{ matcher: 'compact', hooks: [() => ({ additionalContext: 'said again' })] }],
+      }
+      const events = await talk(scripted, ['word '.repeat(20_000), 'Go on'], { env, hooks })
       expect(scripted.server.requests).toHaveLength(requests)
       expect(subtypes(events).includes('compact_boundary')).toBe(isOff === undefined)
+      if (isOff === undefined) expect(told(scripted, 2)).toMatch(/SUMMARY.*said again.*Go on/)
     }
   })
 })

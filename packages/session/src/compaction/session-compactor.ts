@@ -1,3 +1,4 @@
+import type { TextBlock } from '@x/contract'
 import { type Compact, createCompactor, type RetryOptions } from '@x/loop'
 import type { SessionFileCache } from '@x/tools-files'
 import { runStartHooks } from '../hooks/run-start-hooks.ts'
@@ -36,6 +37,7 @@ export function createSessionCompactor(facts: SessionCompactorFacts): Compact {
       ...(await memory.afterCompaction(signal)),
       ...(await notes.attachments()),
       ...(await attachWork(files, tasks, isHidden)),
+      ...(await startAgain(signal)),
     ],
     async onPreCompact({ trigger, instructions, signal }) {
       const result = await hooks.run('PreCompact', { trigger, custom_instructions: instructions }, signal)
@@ -43,13 +45,19 @@ export function createSessionCompactor(facts: SessionCompactorFacts): Compact {
     },
     async onPostCompact({ trigger, summary, signal }) {
       await hooks.run('PostCompact', { trigger, compact_summary: summary }, signal)
-      const started = await runStartHooks(hooks, environmentFile, {
-        source: 'compact',
-        model: model(),
-        signal,
-      })
-      for (const message of started.context) hooks.leave(message)
       return { notices: [] }
     },
   })
+
+  /** What hooks of the start say about it stands behind the summary: the very next request has it. */
+  async function startAgain(signal: AbortSignal): Promise<readonly TextBlock[]> {
+    const started = await runStartHooks(hooks, environmentFile, { source: 'compact', model: model(), signal })
+    return started.context.flatMap(({ content }) =>
+      typeof content === 'string' ? [{ type: 'text', text: content }] : content.filter(isText),
+    )
+  }
+}
+
+function isText(block: { readonly type: string }): block is TextBlock {
+  return block.type === 'text'
 }
