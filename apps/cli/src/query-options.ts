@@ -59,6 +59,7 @@ export async function toQueryOptions(
     setup: setupOf(args),
     model: args.model,
     fallbackModel: args.fallbackModel,
+    effort: args.effort,
     maxTurns: args.maxTurns,
     maxBudgetUsd: args.maxBudgetUsd,
     systemPrompt: args.systemPrompt,

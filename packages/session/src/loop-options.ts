@@ -19,13 +19,14 @@ export function visibleTools(
 
 /** The loop's options that are the same for every conversation of the session, its agents' too. */
 export function loopOptions(setup: SessionSetup) {
-  const { options, environment, endpoint, fallbackModels, limits, prices, system } = setup
+  const { options, environment, endpoint, fallbackModels, limits, prices, system, effort } = setup
   const { debug, engine, siblingPolicy, postSampling, stopHooks = [] } = options
   const { maxRetries, maxStopHookBlocks, compactThreshold } = environment
   return withoutUndefined({
     model: endpoint,
     fallbackModels,
     system,
+    effort,
     limits,
     prices,
     retry: withoutUndefined({ maxRetries }),

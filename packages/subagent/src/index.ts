@@ -11,7 +11,6 @@ export type { AgentLimits, Environment } from './choices.ts'
 export type { StoreReport } from './cut-report.ts'
 export type {
   AgentDefinition,
-  AgentEffort,
   AgentPermissionMode,
   AgentProblem,
   AgentSource,
