@@ -99,9 +99,7 @@ function createCommand(): Command {
     .option('--debug', 'log each state of each call to standard error', false)
     .option('--model <name>', 'model name or alias: opus, sonnet, haiku', toName)
     .option('--fallback-model <names>', 'models to ask when the first is overloaded, comma-separated')
-    .addOption(
-      new Option('--effort <level>', 'how thorough answers are').choices(effortLevels),
-    )
+    .addOption(new Option('--effort <level>', 'how thorough answers are').choices(effortLevels))
     .option('--max-turns <n>', 'stop after this many turns with tools', toPositiveInteger)
     .option('--max-budget-usd <x>', 'stop when this much is spent', toPositiveNumber)
     .option('--system-prompt <text>', 'replace the system prompt')

@@ -44,6 +44,9 @@ export {
   type Sidechains,
   type StoredAgent,
 } from './sidechains.ts'
+export { type LoadSkillOptions, loadSkill } from './skills/load-skill.ts'
+export type { LoadedSkill, Skill } from './skills/parse-skill.ts'
+export type { ReadSkillFile, SkillFile } from './skills/read-skill-file.ts'
 export type {
   AgentWorktree,
   EndedWorktree,

@@ -1,4 +1,12 @@
-import type { EffortLevel, Message, SessionRecord, TextBlock, ToolDefinition, ToolUseBlock, Usage } from '@x/contract'
+import type {
+  EffortLevel,
+  Message,
+  SessionRecord,
+  TextBlock,
+  ToolDefinition,
+  ToolUseBlock,
+  Usage,
+} from '@x/contract'
 
 /** Why a history is compacted: before the window is full, after a request or an answer met its end, or because the user asked. */
 export type CompactReason = 'near-limit' | 'prompt-too-long' | 'cut-off' | 'manual'
