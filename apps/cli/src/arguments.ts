@@ -83,7 +83,16 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
 }
 
 function createCommand(): Command {
-  return new Command('x')
+  return addSessionOptions(addRunOptions(new Command('x')))
+    .version(`${version} (x)`, '-v, --version', 'print the version')
+    .exitOverride()
+    .allowExcessArguments()
+    .addHelpText('after', help)
+}
+
+/** What is done, and how it is told. */
+function addRunOptions(command: Command): Command {
+  return command
     .description('An agent that works on your project. Without -p it shows its work as it goes.')
     .argument('[prompt...]', 'what to do; standard input is added to it')
     .option('-p, --print', 'print the answer and exit', false)
@@ -104,6 +113,11 @@ function createCommand(): Command {
     .option('--max-budget-usd <x>', 'stop when this much is spent', toPositiveNumber)
     .option('--system-prompt <text>', 'replace the system prompt')
     .option('--append-system-prompt <text>', 'add to the system prompt')
+}
+
+/** What the session is made of. */
+function addSessionOptions(command: Command): Command {
+  return command
     .addOption(
       list(
         '--allowedTools, --allowed-tools <rules...>',
@@ -131,10 +145,6 @@ function createCommand(): Command {
     .option('--resume-session-at <uuid>', 'go on behind this message')
     .option('--no-session-persistence', 'keep nothing of this session')
     .option('-n, --name <name>', 'a name to find this session by', toName)
-    .version(`${version} (x)`, '-v, --version', 'print the version')
-    .exitOverride()
-    .allowExcessArguments()
-    .addHelpText('after', help)
 }
 
 const help = `

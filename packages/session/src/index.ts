@@ -9,6 +9,7 @@ export type { HookCallbackGroup, HookCallbacks, SessionHookCallback } from './ho
 export type { SessionHookSettings } from './hooks/hook-settings.ts'
 export type { CallHostHook } from './hooks/host-hooks.ts'
 export { openSessionHooks, runSetupHooks } from './inspect-hooks.ts'
+export { autoMemoryFolder } from './notes/auto-memory-folder.ts'
 export { type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
 export type { RewindFilesOptions } from './rewind-files.ts'
 export { checkpointFolder } from './session-checkpoints.ts'

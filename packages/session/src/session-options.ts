@@ -93,6 +93,16 @@ export interface QueryOptions {
   readonly postSampling?: readonly PostSampling[]
   /** Called when the model has finished; one may send it on. */
   readonly stopHooks?: readonly StopHook[]
+  /**
+   * Keep notes on the session, for when its conversation is compacted: a small model is asked beside a turn, and `notes.md` in the session's
+   * folder rewritten. Not for agents, and not where nothing is persisted. @default false
+   */
+  readonly sessionNotes?: boolean
+  /**
+   * Ask a small model at the end of each prompt what later sessions should know, and put it into the project's `MEMORY.md`; see
+   * `autoMemoryFolder`. Not for agents, and not where nothing is persisted. @default false
+   */
+  readonly memoryExtraction?: boolean
   /** Turns that may use tools, for each prompt. @default `CLAUDE_CODE_MAX_TURNS`, else no limit */
   readonly maxTurns?: number
   /** US dollars, for each prompt. */

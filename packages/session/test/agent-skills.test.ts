@@ -31,7 +31,7 @@ function textsOf(request: RecordedRequest | undefined): readonly string[] {
   const content = request?.body.messages[0]?.content ?? []
   return typeof content === 'string'
     ? [content]
-    : content.map((block) => ('text' in block ? String(block.text) : ''))
+    : content.map((block) => ('text' in block ? String(block['text']) : ''))
 }
 
 function warningsOf(events: readonly SessionEvent[]): readonly unknown[] {
@@ -98,7 +98,9 @@ describe('the skills of an agent', () => {
     write(scripted, skillFile('style'), skillText('Two blanks.'))
     await collect(ask(scripted, rev({ skills: ['style'] })))
     const said = server.requests.map(({ body }) => JSON.stringify(body.messages))
-    const later = said.filter((messages) => messages.includes('Two blanks.') && messages.includes('And more?'))
+    const later = said.filter(
+      (messages) => messages.includes('Two blanks.') && messages.includes('And more?'),
+    )
     expect(later.map((messages) => messages.split('Two blanks.').length - 1)).toEqual([1])
   })
 

@@ -3,6 +3,7 @@ import * as api from '../src/index.ts'
 
 it('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
+    'autoMemoryFolder',
     'checkpointFolder',
     'createControlRouter',
     'loadSessionSettings',

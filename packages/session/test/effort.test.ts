@@ -52,7 +52,7 @@ describe('effort', () => {
       {},
       [none, low, none],
     ],
-  ])('reaches each request of the session and of its agents: %s', async (_name, options, env, expected) => {
+  ])('reaches each request of the session and of its agents: %s', async (...[, options, env, expected]) => {
     expect(await effortsOf(options, env)).toEqual(expected)
   })
 

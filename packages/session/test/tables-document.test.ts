@@ -91,6 +91,34 @@ describe('the tables of docs/tables.md', () => {
   })
 })
 
+describe('the README of the session', () => {
+  const folderOfPackage = resolve(import.meta.dirname, '..')
+  const readme = readFileSync(join(folderOfPackage, 'README.md'), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+  const named = new Set([...readme.matchAll(/`[^`]+`/g)].flatMap(([code]) => code.match(/\w+/g) ?? []))
+
+  /** The members of an interface, as its source has them. */
+  function membersOf(file: string, name: string): readonly string[] {
+    const source = readFileSync(join(folderOfPackage, 'src', file), 'utf8')
+    const [, body = ''] =
+      new RegExp(`export interface ${name} [^{]*\\{\\n([\\s\\S]*?)\\n\\}`).exec(source) ?? []
+    return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member)
+  }
+
+  it.each([
+    ['session-options.ts', 'QueryOptions'],
+    ['query.ts', 'Query'],
+  ])('names every member of what %s has as %s', (file, name) => {
+    const members = membersOf(file, name)
+    expect(members.length).toBeGreaterThan(5)
+    expect(members.filter((member) => !named.has(member))).toEqual([])
+  })
+
+  it('names everything that is exported as a value', async () => {
+    const names = Object.keys(await import('../src/index.ts'))
+    expect(names.filter((name) => !named.has(name))).toEqual([])
+  })
+})
+
 function describeTool(tool: Tool, [, shown, input]: (typeof inputs)[number]): readonly string[] {
   const declared = declareCall(tool, tool.inputSchema.parse(input))
   const { isConcurrencySafe, isReadOnly, isDestructive, failureCancelsSiblings, interruptBehavior } = declared

@@ -32,7 +32,7 @@ export function readText(value: unknown): string | undefined {
 const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
 const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan']
 
-const readers: Omit<Readers, 'isOneShot' | 'skipsProjectContext'> = {
+const readers: Omit<Readers, 'isOneShot' | 'skipsProjectContext' | 'isFork'> = {
   tools: (value) => (isWildcard(value) ? undefined : splitToolList(value)),
   disallowedTools: splitToolList,
   model: readModel,

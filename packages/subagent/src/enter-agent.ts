@@ -48,6 +48,8 @@ function enter(
     permissionMode,
     mainModel,
     budget,
+    isFork: plan.fork !== undefined,
+    ...(definition.effort !== undefined && { effort: definition.effort }),
     controller,
     inbox: [],
     isStoppedByUser: false,

@@ -1,4 +1,4 @@
-import type { AgentIdentity, UserMessage } from '@x/contract'
+import type { AgentIdentity, EffortLevel, TextBlock, UserMessage } from '@x/contract'
 import type { Budget } from './budget.ts'
 import { AgentError } from './errors.ts'
 
@@ -12,6 +12,12 @@ export interface LiveAgent {
   /** The model of the main session: that of its agents' agents, where nobody says another. */
   readonly mainModel: string
   readonly budget: Budget
+  /** It goes on with its parent's conversation. */
+  readonly isFork: boolean
+  /** How hard its model thinks, where that is its own. */
+  readonly effort?: EffortLevel
+  /** Its system prompt, once it is made. */
+  system?: readonly TextBlock[]
   /** Ends the agent when it aborts. */
   readonly controller: AbortController
   /** Messages that it has not heard. */

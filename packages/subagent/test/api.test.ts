@@ -23,7 +23,6 @@ it('exports exactly these names', () => {
     'openNoticeBox',
     'parseAgentFile',
     'readAgentMap',
-    'readAgentMap',
     'scanReport',
   ])
 })

@@ -86,13 +86,14 @@ function openNotices({ folder, messages }: SessionLog): Promise<NoticeBox> {
 }
 
 function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents {
-  const { options, tasks, env, controller, access, home, news, definitions } = setup
+  const { options, tasks, env, controller, access, home, news, definitions, system } = setup
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
     options.persistSession === false ? undefined : createAgentSidechains(setup, log)
   const withText = options.forwardSubagentText === true
   return createAgents({
     definitions: () => definitions,
+    mainSystem: () => system,
     env,
     tasks,
     notices,
