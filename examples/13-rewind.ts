@@ -1,7 +1,6 @@
 // Files rewound to a prompt: what tools have changed since is taken back, what the user has changed since is left alone.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import type { Query } from '@x/session'
 import { startScriptedSession } from './support/scripted-session.ts'
@@ -37,8 +36,6 @@ export async function main() {
     await answers[0]?.promise
     yield { type: 'user', uuid: second, message: { role: 'user', content: 'Make it better.' } } as const
     await answers[1]?.promise
-    // A query has ended when the session goes on behind its result.
-    await setImmediate()
     story.before = await read()
     await writeFile(join(cwd, 'notes.txt'), 'final, says the user\n')
     story.would = await running.rewindFiles(second, { dryRun: true })

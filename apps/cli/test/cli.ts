@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   closeSync,
   existsSync,
@@ -42,7 +42,15 @@ export interface RunOptions {
   readonly stdin?: string | Buffer | null
   /** A file that standard output goes to. @default it is collected */
   readonly stdoutFile?: string
+  /** A folder below the program's own that it starts in. @default its own */
+  readonly folder?: string
+  /** With a terminal on both ends, made by `script`. @default pipes */
+  readonly isTerminal?: boolean
 }
+
+/** There is a program that makes terminals, of the kind that takes a command. */
+export const hasTerminal =
+  spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0
 
 /** The built program in a folder of its own, against a scripted model. Both are gone when disposed. */
 export class Cli implements AsyncDisposable {
@@ -79,25 +87,32 @@ export class Cli implements AsyncDisposable {
   }
 
   /** Starts the program. */
-  start(args: readonly string[], { env = {}, stdin, stdoutFile }: RunOptions = {}): Running {
+  start(
+    args: readonly string[],
+    { env, stdin, stdoutFile, folder = '.', isTerminal = false }: RunOptions = {},
+  ): Running {
     const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'w')
-    const child = spawn(process.execPath, [main, ...args], {
-      cwd: this.cwd,
-      env: {
-        ...process.env,
-        // Nothing of the person who runs the tests: no settings, no start-up files.
-        HOME: this.path('home'),
-        CLAUDE_CONFIG_DIR: undefined,
-        X_HOME: this.path('.x'),
-        ANTHROPIC_BASE_URL: this.server.url,
-        ANTHROPIC_API_KEY: 'sk-test-123',
-        ...env,
-      },
+    const { program, rest } = commandOf(args, isTerminal)
+    const child = spawn(program, rest, {
+      cwd: this.path(folder),
+      env: { ...this.#environment(), ...env },
       stdio: [stdin === undefined ? 'ignore' : 'pipe', stdout, 'pipe'],
     })
     if (typeof stdout === 'number') closeSync(stdout)
     if (typeof stdin === 'string' || Buffer.isBuffer(stdin)) child.stdin?.end(stdin)
     return watch(child)
+  }
+
+  /** Nothing of the person who runs the tests: no settings, no start-up files. */
+  #environment(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      HOME: this.path('home'),
+      CLAUDE_CONFIG_DIR: undefined,
+      X_HOME: this.path('.x'),
+      ANTHROPIC_BASE_URL: this.server.url,
+      ANTHROPIC_API_KEY: 'sk-test-123',
+    }
   }
 
   /** Runs the program to its end. */
@@ -118,6 +133,17 @@ export class Cli implements AsyncDisposable {
     await this.server.close()
     rmSync(this.cwd, { recursive: true, force: true })
   }
+}
+
+function commandOf(args: readonly string[], isTerminal: boolean) {
+  const command = [process.execPath, main, ...args]
+  const [program = '', ...rest] = isTerminal ? inTerminal(command) : command
+  return { program, rest }
+}
+
+function inTerminal(command: readonly string[]): readonly string[] {
+  const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
+  return ['script', '-qec', quoted.join(' '), '/dev/null']
 }
 
 /** The records of a stream-json output. */

@@ -16,7 +16,6 @@ import { notice } from './hooks/session-hooks.ts'
 import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
-import type { PromptTool } from './mcp/prompt-tool.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { followSettings, noticeRecords } from './settings-news.ts'
@@ -207,7 +206,7 @@ async function* answer(
   const prompt = await say(session, [...instructions, ...waiting(), ...before], submitted)
   const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
   const records = followRecords(running, hooks, signal)
-  await session.finish(yield* withoutHidden(records, session.setup.promptTool))
+  await session.finish(yield* withoutHidden(records, session))
   // What came too late for this answer gets one of its own.
   if ((session.agents?.notices.size ?? 0) > 0) input.wake(endedText)
 }
@@ -217,12 +216,15 @@ const endedText = 'Work in the background has ended; you are told of it here.'
 /** Denials by a prompt tool are in the result alone; what agents do, they tell themselves. */
 async function* withoutHidden<End>(
   records: AsyncGenerator<SessionRecord, End>,
-  promptTool: PromptTool | undefined,
+  session: Session,
 ): AsyncGenerator<SessionRecord, End> {
+  const { promptTool } = session.setup
   try {
     for (;;) {
       const next = await records.next()
       if (next.done === true) return next.value
+      // Whoever reads the result may rewind files at once.
+      if (next.value.type === 'result') session.rest()
       const isHidden = promptTool?.hides(next.value) === true || repeatsAgent(next.value)
       if (!isHidden) yield next.value
     }

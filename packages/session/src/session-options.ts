@@ -23,6 +23,14 @@ export interface UserInput {
   readonly parent_tool_use_id?: string | null
 }
 
+/** Something that the user should know. */
+export interface SessionNotice {
+  /** `warning`: something does not do what it should. */
+  readonly level: 'notice' | 'warning'
+  /** One sentence or two. */
+  readonly content: string
+}
+
 /** What a session is made of. Every option has a default. */
 export interface QueryOptions {
   /** Absolute path of the working folder. @default the process's */
@@ -69,6 +77,8 @@ export interface QueryOptions {
   readonly mcp?: Pick<LoadedMcpConfigs, 'servers' | 'problems'>
   /** The MCP tool that is asked about each call that needs a decision: `mcp__server__tool`. Not beside `canUseTool`. @default none */
   readonly permissionPromptToolName?: string
+  /** What the user should know before anything else: a record each. @default none */
+  readonly notices?: readonly SessionNotice[]
   /** Agents in code, by name, as `--agents` has them; see `loadAgents` of `@x/subagent` for those of files. @default none */
   readonly agents?: AgentMap
   /** The agents there are, in place of the built-in ones and `agents`. @default those */

@@ -21,7 +21,8 @@ import type { AgentDefinition } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
-import { chooseDefinitions, findMainAgent } from './agents/main-agent.ts'
+import { type AgentRoster, createAgentRoster } from './agents/agent-roster.ts'
+import { findMainAgent } from './agents/main-agent.ts'
 import { createBuiltInTools } from './built-in-tools.ts'
 import { createContext } from './create-context.ts'
 import { createEnvironmentFile, type EnvironmentFile } from './hooks/environment-file.ts'
@@ -64,7 +65,7 @@ export interface SessionSetup {
   readonly hooks: SessionHooks
   readonly memory: SessionMemory
   /** The agents there are. */
-  readonly definitions: readonly AgentDefinition[]
+  readonly roster: AgentRoster
   /** The agent that the session itself is. */
   readonly mainAgent: AgentDefinition | undefined
   readonly mcp: SessionMcp
@@ -106,8 +107,8 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   const environment = readSessionEnvironment(env)
   const state = stateFolder(env)
   const folder = sessionFolder(state, cwd, sessionId)
-  const definitions = chooseDefinitions(options, env)
-  const mainAgent = findMainAgent(definitions, options.agent)
+  const roster = createAgentRoster(options, env)
+  const mainAgent = findMainAgent(roster.definitions, options.agent)
   const models = settleModels(withAgentModel(options, mainAgent), env, environment)
   const foundation = {
     options,
@@ -117,7 +118,7 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     environment,
     ...models,
     effort: environment.effort ?? options.effort ?? mainAgent?.effort ?? settings?.effort,
-    definitions,
+    roster,
     mainAgent,
     controller: createOwnController(options.abortController),
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),

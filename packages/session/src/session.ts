@@ -63,6 +63,8 @@ export interface Session {
   compaction(): CompactionParts
   /** Goes on from a conversation that was made shorter. */
   takeOver(messages: readonly Message[]): void
+  /** The query has told its result: nothing of it runs any more. */
+  rest(): void
   /** Takes over what a query has changed. */
   finish(end: QueryEnd): Promise<void>
 }
@@ -211,8 +213,12 @@ class OpenSession implements Session {
     this.contextTokens = 0
   }
 
-  async finish(end: QueryEnd): Promise<void> {
+  rest(): void {
     this.running = undefined
+  }
+
+  async finish(end: QueryEnd): Promise<void> {
+    this.rest()
     this.agents?.notices.release()
     this.#messages = end.messages
     this.#context = end.context
@@ -237,7 +243,7 @@ function describe(session: Session): SystemRecord {
   return initRecord({
     cwd: setup.cwd,
     tools: session.tools(),
-    agents: setup.definitions.map(({ name }) => name),
+    agents: setup.roster.definitions.map(({ name }) => name),
     model,
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,

@@ -8,6 +8,7 @@ it('exports exactly these names', () => {
     'createControlRouter',
     'loadSessionSettings',
     'openSessionHooks',
+    'openSessionWorktrees',
     'query',
     'runSetupHooks',
     'stateFolder',
