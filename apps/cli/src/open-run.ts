@@ -19,6 +19,8 @@ export interface OpenRunOptions {
   readonly asks?: (cwd: string) => Pick<RunFacts, 'askForTrust' | 'canUseTool'>
   /** Yield the raw events of the model's stream too, whatever the command line says. */
   readonly includePartialMessages?: boolean
+  /** Writes what hooks send to the terminal. @default there is none */
+  readonly terminal?: QueryOptions['terminal']
 }
 
 /** Opens the session of a command line; what is wrong with it is one line for the user. */
@@ -51,11 +53,15 @@ function withPathsFromHere(args: CliArguments): CliArguments {
   }
 }
 
-function start(settled: QueryOptions, { prompt, includePartialMessages }: OpenRunOptions): Query {
+function start(settled: QueryOptions, { prompt, includePartialMessages, terminal }: OpenRunOptions): Query {
   try {
     return query({
       prompt,
-      options: { ...settled, ...(includePartialMessages && { includePartialMessages }) },
+      options: {
+        ...settled,
+        ...(includePartialMessages && { includePartialMessages }),
+        ...(terminal && { terminal }),
+      },
     })
   } catch (error) {
     // A session that begins tells them itself.

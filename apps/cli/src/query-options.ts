@@ -6,6 +6,7 @@ import { withoutUndefined } from '@x/contract'
 import { loadMemory, type MemoryOptions } from '@x/memory'
 import type { CanUseToolCallback } from '@x/permissions'
 import {
+  autoMemoryFolder,
   loadSessionSettings,
   type QueryOptions,
   type SessionNotice,
@@ -61,7 +62,8 @@ export async function toQueryOptions(
     settings,
     mcp: await loadMcp(args, settings, cwd),
     permissionPromptToolName: promptToolOf(args),
-    memory: await loadMemory(memoryOptions(args, settings, cwd)),
+    memory: await loadMemory(await memoryOptions(args, settings, cwd)),
+    memoryExtraction: settings.autoMemory === true ? true : undefined,
     canUseTool,
     additionalDirectories,
     agentDefinitions: agents.definitions,
@@ -128,13 +130,20 @@ function promptToolOf({ permissionPromptTool: tool }: CliArguments): string | un
   return tool === 'stdio' ? undefined : tool
 }
 
-function memoryOptions(args: CliArguments, settings: SessionSettings, cwd: string): MemoryOptions {
+async function memoryOptions(
+  args: CliArguments,
+  settings: SessionSettings,
+  cwd: string,
+): Promise<MemoryOptions> {
   const { settingSources } = args
+  const folder = await autoMemoryFolder(stateFolder(process.env), cwd)
+  const autoMemory: MemoryOptions['autoMemory'] = settings.autoMemory === false ? false : { folder }
   return withoutUndefined({
     cwd,
     env: process.env,
     sources: settingSources === undefined ? undefined : parseSettingSources(settingSources),
     excludes: settings.memoryExcludes,
+    autoMemory,
     additionalDirectories: args.addDir.map((folder) => resolve(folder)),
   })
 }

@@ -29,6 +29,7 @@ export async function runLive(args: CliArguments): Promise<number> {
     isHeadless: false,
     asks,
     includePartialMessages: true,
+    ...(process.stdout.isTTY && { terminal: (sequence) => void process.stdout.write(sequence) }),
   })
   if (opened.type === 'failed') return opened.exitCode
   const code = await show(opened, args, () => asker)

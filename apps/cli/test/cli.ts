@@ -89,30 +89,27 @@ export class Cli implements AsyncDisposable {
   /** Starts the program. */
   start(
     args: readonly string[],
-    { env, stdin, stdoutFile, folder = '.', isTerminal = false }: RunOptions = {},
+    { env = {}, stdin, stdoutFile, folder = '.', isTerminal }: RunOptions = {},
   ): Running {
     const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'w')
-    const { program, rest } = commandOf(args, isTerminal)
-    const child = spawn(program, rest, {
+    const { program, words } = toCommand([process.execPath, main, ...args], isTerminal)
+    const child = spawn(program, words, {
       cwd: this.path(folder),
-      env: { ...this.#environment(), ...env },
+      env: {
+        ...process.env,
+        // Nothing of the person who runs the tests: no settings, no start-up files.
+        HOME: this.path('home'),
+        CLAUDE_CONFIG_DIR: undefined,
+        X_HOME: this.path('.x'),
+        ANTHROPIC_BASE_URL: this.server.url,
+        ANTHROPIC_API_KEY: 'sk-test-123',
+        ...env,
+      },
       stdio: [stdin === undefined ? 'ignore' : 'pipe', stdout, 'pipe'],
     })
     if (typeof stdout === 'number') closeSync(stdout)
     if (typeof stdin === 'string' || Buffer.isBuffer(stdin)) child.stdin?.end(stdin)
     return watch(child)
-  }
-
-  /** Nothing of the person who runs the tests: no settings, no start-up files. */
-  #environment(): NodeJS.ProcessEnv {
-    return {
-      ...process.env,
-      HOME: this.path('home'),
-      CLAUDE_CONFIG_DIR: undefined,
-      X_HOME: this.path('.x'),
-      ANTHROPIC_BASE_URL: this.server.url,
-      ANTHROPIC_API_KEY: 'sk-test-123',
-    }
   }
 
   /** Runs the program to its end. */
@@ -135,15 +132,11 @@ export class Cli implements AsyncDisposable {
   }
 }
 
-function commandOf(args: readonly string[], isTerminal: boolean) {
-  const command = [process.execPath, main, ...args]
-  const [program = '', ...rest] = isTerminal ? inTerminal(command) : command
-  return { program, rest }
-}
-
-function inTerminal(command: readonly string[]): readonly string[] {
+function toCommand(command: readonly string[], isTerminal = false) {
+  const [program = '', ...words] = command
+  if (!isTerminal) return { program, words }
   const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
-  return ['script', '-qec', quoted.join(' '), '/dev/null']
+  return { program: 'script', words: ['-qec', quoted.join(' '), '/dev/null'] }
 }
 
 /** The records of a stream-json output. */

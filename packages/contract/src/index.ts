@@ -94,6 +94,7 @@ export type {
 export type {
   ApiErrorName,
   AssistantRecord,
+  DeferredToolUse,
   EventPlace,
   EventStamp,
   ModelUsage,

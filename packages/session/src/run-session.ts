@@ -71,7 +71,10 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     const before = await begin(session)
     yield session.init()
     yield* noticeRecords(session)
-    yield* answerAll(session, [...before, ...(await ownSkills(session))])
+    // Whoever has gone leaves the call where it is.
+    const isParked = session.parked !== undefined && !session.controller.signal.aborted
+    if (!isParked || (yield* goOn(session, [])))
+      yield* answerAll(session, [...before, ...(await ownSkills(session))])
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
@@ -102,7 +105,7 @@ async function* answerAll(
     if (isBlank(inputs)) yield blankResult
     else if (compacting !== undefined) yield* compactNow(session, compacting)
     else if (mayAnswer(inputs)) {
-      yield* answer(session, inputs, before)
+      if (!(yield* answer(session, inputs, before))) return
       before = []
     } else {
       yield notice(tooManyWakes, 'warning')
@@ -185,30 +188,50 @@ async function begin(session: Session): Promise<readonly UserMessage[]> {
   return started.context
 }
 
+/** Answers what the user says. Tells whether the session goes on. */
 async function* answer(
   session: Session,
   inputs: readonly UserInput[],
   before: readonly UserMessage[],
-): AsyncGenerator<SessionRecord, void> {
-  const { hooks, input } = session.setup
+): AsyncGenerator<SessionRecord, boolean> {
+  const { hooks } = session.setup
   const id = promptId(inputs, session.setup.prompt.used)
   session.setup.prompt.id = id
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)
-  if (submitted.type === 'refused') return yield submitted.result
+  if (submitted.type === 'refused') {
+    yield submitted.result
+    return true
+  }
   await nameByHook(session, submitted.sessionTitle)
   await session.checkpoints?.begin(id)
-  const waiting = (): readonly UserMessage[] => [
-    ...(session.agents?.notices.take() ?? []),
-    ...hooks.takeLate(),
-  ]
   const instructions = await session.setup.memory.beforePrompt(session.log)
-  const prompt = await say(session, [...instructions, ...waiting(), ...before], submitted)
-  const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
+  const prompt = await say(session, [...instructions, ...takeWaiting(session), ...before], submitted)
+  return yield* goOn(session, prompt)
+}
+
+/** Lets the model go on. Tells whether the session does, too: it ends where a call is put off. */
+async function* goOn(
+  session: Session,
+  prompt: readonly UserMessage[],
+): AsyncGenerator<SessionRecord, boolean> {
+  const { hooks, input } = session.setup
+  const { signal } = session.turn ?? session.openTurn()
+  const running = session.start(prompt, () => [
+    ...takeWaiting(session),
+    ...input.takeNow().map(toUserMessage),
+  ])
   const records = followRecords(running, hooks, signal)
-  await session.finish(yield* withoutHidden(records, session))
+  const end = yield* withoutHidden(records, session)
+  await session.finish(end)
   // What came too late for this answer gets one of its own.
   if ((session.agents?.notices.size ?? 0) > 0) input.wake(endedText)
+  return end.reason !== 'tool_deferred' && end.reason !== 'tool_deferred_unavailable'
+}
+
+/** What agents and hooks have left for the model meanwhile. */
+function takeWaiting({ agents, setup: { hooks } }: Session): readonly UserMessage[] {
+  return [...(agents?.notices.take() ?? []), ...hooks.takeLate()]
 }
 
 const endedText = 'Work in the background has ended; you are told of it here.'

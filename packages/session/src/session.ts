@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { createChildAbortController } from '@x/abort'
 import type { Checkpoints } from '@x/checkpoint'
-import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
+import {
+  type AssistantMessage,
+  type Message,
+  type SystemRecord,
+  type Tool,
+  type UserMessage,
+  withoutUndefined,
+} from '@x/contract'
 import type { BaseContext } from '@x/executor'
 import {
   type Compact,
@@ -20,6 +27,7 @@ import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './log/memory-log.ts'
 import { openLog } from './log/open-log.ts'
+import { findParked } from './log/parked-call.ts'
 import type { SessionLog } from './log/session-log.ts'
 import { keepState, nameSession, restoreState } from './log/session-state.ts'
 import { loopOptions, visibleTools } from './loop-options.ts'
@@ -45,6 +53,8 @@ export interface Session {
   readonly turn: AbortController | undefined
   /** What it is written to; nothing before `open`. */
   readonly log: SessionLog
+  /** The message whose call was put off when the session ended: the first query answers it. Undefined before `open`. */
+  readonly parked: AssistantMessage | undefined
   /** Opens the log and takes over what is in it. Must come before anything else. */
   open(): Promise<void>
   /** Its agents; undefined before `open`. */
@@ -96,6 +106,7 @@ class OpenSession implements Session {
   contextTokens = 0
   answeredAt: number | undefined
   running: LoopQuery | undefined
+  parked: AssistantMessage | undefined
   agents: SessionAgents | undefined
 
   constructor(setup: SessionSetup) {
@@ -144,7 +155,9 @@ class OpenSession implements Session {
       throw error
     })
     const { messages, path, folder } = this.#log
-    this.#messages = messages
+    const parked = findParked(this.#log)
+    this.parked = parked?.message
+    this.#messages = parked?.before ?? messages
     if (path !== undefined) setup.home.transcriptPath = path
     if (folder !== undefined) setup.home.folder = folder
     restoreState(this, this.#log)
@@ -175,6 +188,7 @@ class OpenSession implements Session {
       ...(this.agents && { total: this.agents.meter }),
       modelName: this.model,
       messages: this.#messages,
+      ...(this.parked && { pendingMessage: this.parked }),
       prompt,
       context: this.#context,
       authorize: this.setup.access.authorize,
@@ -219,6 +233,7 @@ class OpenSession implements Session {
 
   async finish(end: QueryEnd): Promise<void> {
     this.rest()
+    this.parked = undefined
     this.agents?.notices.release()
     this.#messages = end.messages
     this.#context = end.context

@@ -34,6 +34,7 @@ const inputs: readonly (readonly [tool: string, shown: string, input: unknown])[
   ['Read', '', { file_path: '/a' }],
   ['Write', '', { file_path: '/a', content: '' }],
   ['Edit', '', { file_path: '/a', old_string: 'a', new_string: 'b' }],
+  ['NotebookEdit', '', { notebook_path: '/a.ipynb', new_source: '', cell_id: 'a' }],
   ['Glob', '', { pattern: '*' }],
   ['Grep', '', { pattern: 'a' }],
   ['Bash', '`git log`', { command: 'git log' }],
@@ -151,6 +152,7 @@ const causes: Readonly<Record<Cause, true>> = {
   'unknown-tool': true,
   'invalid-input': true,
   denied: true,
+  deferred: true,
   'not-started': true,
   'streaming-fallback': true,
   'sibling-failed': true,
@@ -173,4 +175,6 @@ const terminalReasons: Readonly<Record<TerminalReason, true>> = {
   budget_exhausted: true,
   blocking_limit: true,
   rapid_refill_breaker: true,
+  tool_deferred: true,
+  tool_deferred_unavailable: true,
 }
