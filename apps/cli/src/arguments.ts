@@ -1,3 +1,4 @@
+import { type EffortLevel, effortLevels } from '@x/contract'
 import { type PermissionMode, permissionModes, toPermissionMode } from '@x/permissions'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { version } from './version.ts'
@@ -23,6 +24,7 @@ export interface CliArguments {
   readonly debug: boolean
   readonly model?: string
   readonly fallbackModel?: string
+  readonly effort?: EffortLevel
   readonly maxTurns?: number
   readonly maxBudgetUsd?: number
   readonly systemPrompt?: string
@@ -115,6 +117,7 @@ function addRunOptions(command: Command): Command {
     .option('--debug', 'log each state of each call to standard error', false)
     .option('--model <name>', 'model name or alias: opus, sonnet, haiku', toName)
     .option('--fallback-model <names>', 'models to ask when the first is overloaded, comma-separated')
+    .addOption(new Option('--effort <level>', 'how thorough answers are').choices(effortLevels))
     .option('--max-turns <n>', 'stop after this many turns with tools', toPositiveInteger)
     .option('--max-budget-usd <x>', 'stop when this much is spent', toPositiveNumber)
     .option('--system-prompt <text>', 'replace the system prompt')

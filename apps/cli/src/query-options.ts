@@ -88,6 +88,7 @@ function flagOptions(args: CliArguments) {
     setup: setupOf(args),
     model: args.model,
     fallbackModel: args.fallbackModel,
+    effort: args.effort,
     maxTurns: args.maxTurns,
     maxBudgetUsd: args.maxBudgetUsd,
     systemPrompt: args.systemPrompt,

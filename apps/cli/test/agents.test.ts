@@ -26,6 +26,20 @@ describe('agent files', () => {
     expect(JSON.stringify(requestsOf(cli, 'Look')[0]?.body.system)).toContain('You review.')
   })
 
+  it('begin with their skills and have their effort; a skill that is not there is a warning', async () => {
+    await using cli = await startCli(toRev, {
+      '.claude/agents/rev.md': agentFile('rev', 'You review.', 'effort: low\nskills: style, none\n'),
+      '.claude/skills/style/SKILL.md': '---\ndescription: d\n---\nTwo blanks.\n',
+    })
+    const { code, stdout, stderr } = await cli.run(['-p', 'Main', '--effort', 'high'])
+    expect([code, stdout]).toEqual([0, 'Done.\n'])
+    expect(stderr).toContain('The agent rev begins without the skill "none": there is no such skill.')
+    const [look] = requestsOf(cli, 'Look')
+    expect(look?.body).toMatchObject({ output_config: { effort: 'low' } })
+    expect(JSON.stringify(look?.body.messages)).toContain('Two blanks.')
+    expect(cli.server.requests[0]?.body).toMatchObject({ output_config: { effort: 'high' } })
+  })
+
   it('of the project beat those of the user, --agents beats both (agents.md 2, 3)', async () => {
     await using cli = await startCli(toRev, {
       '.claude/agents/rev.md': agentFile('rev', 'Of the project.'),

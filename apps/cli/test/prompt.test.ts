@@ -66,6 +66,7 @@ describe('flags', () => {
     [['--max-turns', 'many'], /must be a whole number above zero/],
     [['--max-budget-usd', '0'], /must be a number above zero/],
     [['--permission-mode', 'yolo'], /Allowed choices are/],
+    [['--effort', 'extreme'], /Allowed choices are low, medium/],
     [['--output-format', 'xml'], /Allowed choices are/],
     [['--session-id', 'not-a-uuid'], /sessionId must be a UUID/],
     [['--add-dir', 'nowhere'], /nowhere is no folder/],
@@ -105,6 +106,12 @@ describe('flags', () => {
       const sent = cli.server.requests[0]?.body['system']
       expect((Array.isArray(sent) ? sent : []).map(({ text: line }) => line)).toEqual(system)
     }
+  })
+
+  it('say how thorough answers are', async () => {
+    await using cli = await Cli.start([[text('ok')]])
+    await cli.run(['-p', 'hi', '--effort', 'low'])
+    expect(cli.server.requests[0]?.body['output_config']).toEqual({ effort: 'low' })
   })
 
   it('name the model, by alias too', async () => {

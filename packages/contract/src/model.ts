@@ -1,4 +1,5 @@
 import type { ContentBlock, TextBlock } from './blocks.ts'
+import type { EffortLevel } from './effort.ts'
 import type { InputJsonSchema, Message, StopReason, Usage } from './messages.ts'
 
 /** A tool as the model is told of it. */
@@ -23,6 +24,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   /** @default the model's own limit */
   readonly maxOutputTokens?: number
+  /** How thorough the answer is; an endpoint asks its model for the most that it knows of it, or not at all. @default the endpoint's */
+  readonly effort?: EffortLevel
   /** Ends the attempt; the stream then rejects with its reason. */
   readonly signal: AbortSignal
 }

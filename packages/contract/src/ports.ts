@@ -1,5 +1,6 @@
 import type { TextBlock } from './blocks.ts'
 import type { AgentIdentity, ToolUseContext } from './context.ts'
+import type { EffortLevel } from './effort.ts'
 import type { AssistantMessage, Message, Usage, UserMessage } from './messages.ts'
 import type { SessionRecord, TerminalReason } from './session-event.ts'
 import type { Tool } from './tool.ts'
@@ -33,7 +34,7 @@ export interface AgentRequest {
   /** The permission mode of its calls. A denial never ends an agent, not even the user's bare No. */
   readonly permissionMode: string
   /** How hard the model thinks. @default as the main session */
-  readonly effort?: string
+  readonly effort?: EffortLevel
   /** Turns with tools that are left. @default no limit */
   readonly maxTurns?: number
   /** The last run of an agent that reached a limit: every call is refused, only a text is wanted. */

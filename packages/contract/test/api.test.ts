@@ -11,9 +11,11 @@ test('exports exactly these names', () => {
     'createToolUseContext',
     'declareCall',
     'defineTool',
+    'effortLevels',
     'isContinuation',
     'isModelError',
     'repairHistory',
+    'toEffortLevel',
     'withoutUndefined',
   ])
 })

@@ -77,7 +77,7 @@ async function* makeShorter(
 
 function toOptions(state: QueryState, reason: CompactReason, contextTokens: number): CompactOptions {
   const { options, signal, meter, place, defineTools, tools } = state
-  const { system, maxOutputTokens } = options
+  const { system, maxOutputTokens, effort } = options
   const limitTokens = limitOf(state)
   return {
     reason,
@@ -91,6 +91,7 @@ function toOptions(state: QueryState, reason: CompactReason, contextTokens: numb
     ...(limitTokens > 0 && { limitTokens }),
     ...(system !== undefined && { system }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(effort !== undefined && { effort }),
   }
 }
 

@@ -66,7 +66,7 @@ function toRequest(
   { options, tools, defineTools }: QueryState,
   attempt: Attempt,
 ): Parameters<QueryState['options']['model']['stream']>[0] {
-  const { maxOutputTokens } = options
+  const { maxOutputTokens, effort } = options
   return {
     model: attempt.model,
     system: options.system ?? [],
@@ -74,6 +74,7 @@ function toRequest(
     messages: attempt.request,
     signal: attempt.controller.signal,
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(effort !== undefined && { effort }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type {
   AssistantMessage,
   Authorize,
+  EffortLevel,
   HistoryLog,
   HookOutcome,
   Message,
@@ -75,6 +76,8 @@ export interface QueryOptions extends ExecutorSettings {
   readonly total?: Meter
   /** Most tokens of one answer. @default the model's own limit */
   readonly maxOutputTokens?: number
+  /** How thorough the answers are, in every request. @default the endpoint's */
+  readonly effort?: EffortLevel
   /** Called after the model's output, one by one, each awaited while the calls go on. A throw is reported. @default [] */
   readonly postSampling?: readonly PostSampling[]
   /** Called when all calls of a message have their results, before the next request. A throw is reported. @default nobody */

@@ -1,7 +1,7 @@
-import { type JsonObject, withoutUndefined } from '@x/contract'
+import { type JsonObject, toEffortLevel, withoutUndefined } from '@x/contract'
 import { isJsonObject } from './json-object.ts'
 import type { Environment } from './model-name.ts'
-import type { AnthropicModelOptions, EffortLevel, ThinkingOption } from './options.ts'
+import type { AnthropicModelOptions, ThinkingOption } from './options.ts'
 
 /**
  * Turns the environment variables people set into options of `createAnthropicModel`.
@@ -17,7 +17,7 @@ export function readAnthropicEnvironment(env: Environment): AnthropicModelOption
     betas: parseList(env['ANTHROPIC_BETAS']),
     maxOutputTokens: count(env['CLAUDE_CODE_MAX_OUTPUT_TOKENS'], 1),
     thinking: parseThinking(env['MAX_THINKING_TOKENS']),
-    effort: effortLevels.find((level) => level === env['CLAUDE_CODE_EFFORT_LEVEL']?.trim()),
+    effort: toEffortLevel(env['CLAUDE_CODE_EFFORT_LEVEL']),
     promptCaching: parseCaching(env),
     promptCachingOffFor: uncachedFamilies(env),
     timeoutMs: count(env['API_TIMEOUT_MS'], 1),
@@ -27,7 +27,6 @@ export function readAnthropicEnvironment(env: Environment): AnthropicModelOption
 }
 
 const families = ['haiku', 'sonnet', 'opus', 'fable']
-const effortLevels: readonly EffortLevel[] = ['low', 'medium', 'high', 'xhigh', 'max']
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 function text(value: string | undefined): string | undefined {

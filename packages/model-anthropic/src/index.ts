@@ -7,7 +7,6 @@ export { resolveModelName } from './model-name.ts'
 export type {
   AnthropicModelOptions,
   BudgetedThinking,
-  EffortLevel,
   PlainThinking,
   ThinkingOption,
 } from './options.ts'

@@ -1,3 +1,5 @@
+import { type EffortLevel, effortLevels } from '@x/contract'
+
 /** What a model can take and give. */
 export interface ModelLimits {
   /** Tokens that fit into one request and its answer. */
@@ -6,6 +8,8 @@ export interface ModelLimits {
   readonly maxOutputTokens: number
   /** `budget`: takes a thinking budget; `adaptive`: decides itself, can be disabled; `always`: cannot be disabled. */
   readonly thinking: 'budget' | 'adaptive' | 'always' | 'unknown'
+  /** The effort levels it knows, from low to high; none: it must not be asked for one. */
+  readonly effortLevels: readonly EffortLevel[]
 }
 
 /**
@@ -31,14 +35,31 @@ export function isLargeWindow(model: string): boolean {
 
 const MILLION = 1_000_000
 
-const large: ModelLimits = { contextWindow: MILLION, maxOutputTokens: 128_000, thinking: 'adaptive' }
+const large: ModelLimits = {
+  contextWindow: MILLION,
+  maxOutputTokens: 128_000,
+  thinking: 'adaptive',
+  effortLevels,
+}
+const largeWithoutXhigh: ModelLimits = { ...large, effortLevels: ['low', 'medium', 'high', 'max'] }
 const largeThinker: ModelLimits = { ...large, thinking: 'always' }
-const older: ModelLimits = { contextWindow: 200_000, maxOutputTokens: 64_000, thinking: 'budget' }
-const unknownModel: ModelLimits = { contextWindow: 200_000, maxOutputTokens: 32_000, thinking: 'unknown' }
+const older: ModelLimits = {
+  contextWindow: 200_000,
+  maxOutputTokens: 64_000,
+  thinking: 'budget',
+  effortLevels: [],
+}
+const unknownModel: ModelLimits = {
+  contextWindow: 200_000,
+  maxOutputTokens: 32_000,
+  thinking: 'unknown',
+  effortLevels: [],
+}
 
 // As published on the service's model pages in November 2026. Longer beginnings stand before shorter ones.
 const table: readonly (readonly [string, ModelLimits])[] = [
   ['claude-fable-5', largeThinker],
+  ['claude-mythos-preview', { ...largeWithoutXhigh, thinking: 'always' }],
   ['claude-mythos', largeThinker],
   ['claude-opus-5-5', largeThinker],
   ['claude-opus-5', large],
@@ -46,9 +67,9 @@ const table: readonly (readonly [string, ModelLimits])[] = [
   ['claude-haiku-5', large],
   ['claude-opus-4-8', large],
   ['claude-opus-4-7', large],
-  ['claude-opus-4-6', large],
-  ['claude-sonnet-4-6', large],
-  ['claude-opus-4-5', older],
+  ['claude-opus-4-6', largeWithoutXhigh],
+  ['claude-sonnet-4-6', largeWithoutXhigh],
+  ['claude-opus-4-5', { ...older, effortLevels: ['low', 'medium', 'high'] }],
   ['claude-sonnet-4-5', older],
   ['claude-haiku-4-5', older],
 ]

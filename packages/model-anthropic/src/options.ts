@@ -1,4 +1,4 @@
-import type { JsonObject } from '@x/contract'
+import type { EffortLevel, JsonObject } from '@x/contract'
 
 /** Thinking without a fixed budget, or none. */
 export interface PlainThinking {
@@ -16,9 +16,6 @@ export interface BudgetedThinking {
 
 /** How much a model thinks before it answers. */
 export type ThinkingOption = PlainThinking | BudgetedThinking
-
-/** How thorough the answer is, for models that know effort levels. */
-export type EffortLevel = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /** Options of `createAnthropicModel`. None is read from the environment; `readAnthropicEnvironment` makes them of it. */
 export interface AnthropicModelOptions {
@@ -42,7 +39,7 @@ export interface AnthropicModelOptions {
   readonly maxOutputTokens?: number
   /** @default none sent: the model's own way */
   readonly thinking?: ThinkingOption
-  /** @default none sent: the model's own level */
+  /** How thorough answers are where the request does not say. @default none sent: the model's own level */
   readonly effort?: EffortLevel
   /** How long cached prefixes live, or `off` for no cache markers. @default '5m' */
   readonly promptCaching?: 'off' | '5m' | '1h'

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@x/contract'
+import { type EffortLevel, effortLevels, type ModelRequest } from '@x/contract'
 import { cacheMarker, placeMarkers } from './cache-markers.ts'
 import { ByteCache, joinBytes } from './json-bytes.ts'
 import { modelLimits, wireName } from './model-limits.ts'
@@ -48,10 +48,11 @@ export class RequestEncoder {
   }
 
   #settings(request: ModelRequest): string {
-    const { effort, extraBody } = this.#options
+    const { extraBody } = this.#options
     const maxTokens =
       request.maxOutputTokens ?? this.#options.maxOutputTokens ?? modelLimits(request.model).maxOutputTokens
     const thinking = toWireThinking(request.model, this.#options.thinking, maxTokens)
+    const effort = knownEffort(request.model, request.effort ?? this.#options.effort)
     const settings = {
       model: wireName(request.model),
       max_tokens: maxTokens,
@@ -71,6 +72,13 @@ const comma = Buffer.from(',')
 
 function separate(items: readonly Uint8Array[]): Uint8Array[] {
   return items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
+}
+
+/** The service refuses a level that the model does not know: the highest one that is not above it takes its place. */
+function knownEffort(model: string, wanted: EffortLevel | undefined): EffortLevel | undefined {
+  if (wanted === undefined) return undefined
+  const upToWanted = effortLevels.slice(0, effortLevels.indexOf(wanted) + 1)
+  return modelLimits(model).effortLevels.findLast((level) => upToWanted.includes(level))
 }
 
 function toWireThinking(

@@ -205,6 +205,38 @@ test.each([
   expect((await send({ model }, { thinking })).body['thinking']).toEqual(expected)
 })
 
+test.each([
+  ['claude-opus-5-5', 'low', 'low'],
+  ['claude-sonnet-5-5[1m]', 'max', 'max'],
+  ['claude-haiku-5-5', 'xhigh', 'xhigh'],
+  ['claude-opus-4-6', 'max', 'max'],
+  ['claude-opus-4-6', 'xhigh', 'high'],
+  ['claude-mythos-preview', 'xhigh', 'high'],
+  ['claude-opus-4-5-20251101', 'max', 'high'],
+  ['claude-opus-4-5-20251101', 'medium', 'medium'],
+] as const)('%s is asked for effort %s as %s', async (model, effort, expected) => {
+  const { body } = await send({ model, effort })
+  expect(body['output_config']).toEqual({ effort: expected })
+})
+
+test.each(['claude-sonnet-4-5', 'claude-haiku-4-5-20251001', 'qwen3-coder'])(
+  '%s knows no effort: its request is the same, byte for byte, as without',
+  async (model) => {
+    const plain = await send({ model })
+    expect((await send({ model, effort: 'low' }, { effort: 'high' })).text).toBe(plain.text)
+  },
+)
+
+test('the effort is the request’s, else the option’s, and stands before the conversation', async () => {
+  expect((await send({ effort: 'low' }, { effort: 'high' })).body['output_config']).toEqual({ effort: 'low' })
+  const { body } = await send({}, { effort: 'high' })
+  expect(Object.entries(body).slice(0, 3)).toEqual([
+    ['model', 'claude-sonnet-5-5'],
+    ['max_tokens', 128_000],
+    ['output_config', { effort: 'high' }],
+  ])
+})
+
 test('extra fields reach the body, but not in place of the conversation', async () => {
   const { body } = await send(
     {},

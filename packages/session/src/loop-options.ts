@@ -20,13 +20,14 @@ export function visibleTools(
 
 /** The loop's options that are the same for every conversation of the session, its agents' too; `notes` are the main one's. */
 export function loopOptions(setup: SessionSetup, notes: Pick<Notes, 'postSampling' | 'stopHooks'> = noNotes) {
-  const { options, environment, endpoint, fallbackModels, limits, prices, system } = setup
+  const { options, environment, endpoint, fallbackModels, limits, prices, system, effort } = setup
   const { debug, engine, siblingPolicy, postSampling = [], stopHooks = [] } = options
   const { maxRetries, maxStopHookBlocks, compactThreshold } = environment
   return withoutUndefined({
     model: endpoint,
     fallbackModels,
     system,
+    effort,
     limits,
     prices,
     retry: withoutUndefined({ maxRetries }),

@@ -4,10 +4,12 @@ import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
 import { repeatsAgent } from './agents/forward-records.ts'
+import { preloadSkills } from './agents/preload-skills.ts'
 import { blankResult } from './blank-result.ts'
 import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
 import { followRecords } from './hooks/follow-records.ts'
+import { toReminder } from './hooks/reminder.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
 import { runStartHooks } from './hooks/run-start-hooks.ts'
 import { notice } from './hooks/session-hooks.ts'
@@ -71,12 +73,22 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     yield* noticeRecords(session)
     // Whoever has gone leaves the call where it is.
     const isParked = session.parked !== undefined && !session.controller.signal.aborted
-    if (!isParked || (yield* goOn(session, []))) yield* answerAll(session, before)
+    if (!isParked || (yield* goOn(session, [])))
+      yield* answerAll(session, [...before, ...(await ownSkills(session))])
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
     news.end()
   }
+}
+
+/** The skills of the agent that the session is; one that goes on has read them already. */
+async function ownSkills({ setup, controller: { signal } }: Session): Promise<readonly UserMessage[]> {
+  const { mainAgent, options } = setup
+  if (mainAgent === undefined || options.resume !== undefined || signal.aborted) return []
+  // An abort ends the session, which tells of it by itself.
+  const texts = await preloadSkills(setup, mainAgent, signal).catch(() => [])
+  return texts.map(toReminder)
 }
 
 async function* answerAll(

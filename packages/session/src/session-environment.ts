@@ -1,8 +1,10 @@
-import { withoutUndefined } from '@x/contract'
+import { type EffortLevel, toEffortLevel, withoutUndefined } from '@x/contract'
 
 /** What a session reads from its environment. Values that cannot be read keep the default. */
 export interface SessionEnvironment {
   readonly model?: string
+  /** How thorough answers are, whatever else says so. */
+  readonly effort?: EffortLevel
   readonly maxTurns?: number
   readonly maxConcurrency?: number
   /** How often a request is sent again, 0 to 15. */
@@ -38,6 +40,7 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
   const source = credentials.find((name) => text(env, name) !== undefined)
   return withoutUndefined({
     model,
+    effort: toEffortLevel(env['CLAUDE_CODE_EFFORT_LEVEL']),
     maxTurns,
     maxConcurrency,
     maxRetries: retries === undefined ? undefined : Math.min(retries, 15),

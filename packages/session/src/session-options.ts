@@ -1,4 +1,4 @@
-import type { CallView, ContentBlock, Model, PermissionDecision, Tool } from '@x/contract'
+import type { CallView, ContentBlock, EffortLevel, Model, PermissionDecision, Tool } from '@x/contract'
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
 import type { Memory } from '@x/memory'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
@@ -43,6 +43,12 @@ export interface QueryOptions {
   readonly model?: string
   /** Models asked when the first fails, in this order; at most three. */
   readonly fallbackModel?: string | readonly string[]
+  /**
+   * How thorough answers are; `CLAUDE_CODE_EFFORT_LEVEL` wins, and agents may have a level of their own.
+   *
+   * @default the session's own agent's, else that of the settings, else the model's
+   */
+  readonly effort?: EffortLevel
   /** The endpoint. @default the Messages API, by the usual variables */
   readonly endpoint?: Model
   /** Replaces the system prompt; an empty one is meant. */
@@ -77,7 +83,7 @@ export interface QueryOptions {
   readonly agents?: AgentMap
   /** The agents there are, in place of the built-in ones and `agents`. @default those */
   readonly agentDefinitions?: readonly AgentDefinition[]
-  /** The agent that the session itself is: its prompt, tools, model and hooks. @default none */
+  /** The agent that the session itself is: its prompt, tools, model, effort, skills and hooks. @default none */
   readonly agent?: string
   /** Stands behind the system prompt of every agent. */
   readonly appendSubagentSystemPrompt?: string

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '@x/contract'
+import { type EffortLevel, toEffortLevel, withoutUndefined } from '@x/contract'
 import { hooksSection } from '@x/hooks'
 import {
   formatRule,
@@ -74,6 +74,8 @@ export interface SessionSettings {
   readonly env: Readonly<Record<string, string>>
   /** The model to begin with. */
   readonly model?: string
+  /** How thorough answers are: `effortLevel`. */
+  readonly effort?: EffortLevel
   /** What the user should know: entries that do not count, and why. */
   readonly notices: readonly string[]
   /** What does not count only because the folder is not trusted; a line each, part of `notices`. */
@@ -143,6 +145,7 @@ function toSessionSettings(
   )
   const permissions = readPermissions(files, places)
   const model = settings.value['model']
+  const effort = toEffortLevel(settings.value['effortLevel'])
   const heldLines = held.map(({ message }) => message)
   return {
     permissions,
@@ -152,6 +155,7 @@ function toSessionSettings(
     ...readAutoMemory(files),
     env: settingsEnvironment(settings),
     ...(typeof model === 'string' && model.trim() !== '' ? { model } : {}),
+    ...(effort === undefined ? {} : { effort }),
     notices: [
       ...settings.problems.map(({ message }) => message),
       ...permissions.problems.map(({ file, message }) =>

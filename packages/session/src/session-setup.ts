@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { createAbortController, createChildAbortController } from '@x/abort'
 import {
+  type EffortLevel,
+  effortLevels,
   type Model,
   type SessionRecord,
   type TaskRegistry,
@@ -51,6 +53,8 @@ export interface SessionSetup {
   readonly endpoint: Model
   readonly model: string
   readonly fallbackModels: readonly string[]
+  /** How thorough the answers of the main conversation are; undefined: as the endpoint has it. */
+  readonly effort: EffortLevel | undefined
   readonly limits: QueryLimits
   readonly prices: PriceTable
   readonly system: readonly TextBlock[]
@@ -113,6 +117,7 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     env,
     environment,
     ...models,
+    effort: environment.effort ?? options.effort ?? mainAgent?.effort ?? settings?.effort,
     roster,
     mainAgent,
     controller: createOwnController(options.abortController),
@@ -252,13 +257,16 @@ function findSessionId({ sessionId, resume, forkSession = false }: QueryOptions)
 }
 
 function checkOptions(options: QueryOptions): void {
-  const { cwd, permissionMode, canUseTool, permissionPromptToolName } = options
+  const { cwd, effort, permissionMode, canUseTool, permissionPromptToolName } = options
   if (canUseTool !== undefined && permissionPromptToolName !== undefined)
     throw new TypeError('canUseTool and permissionPromptToolName cannot both be given')
   checkIds(options)
 
   if (cwd !== undefined && !isFolder(cwd)) {
     throw new TypeError(`cwd must be the absolute path of a folder, not "${cwd}"`)
+  }
+  if (effort !== undefined && !effortLevels.includes(effort)) {
+    throw new TypeError(`effort must be one of ${effortLevels.join(', ')}, not "${effort}"`)
   }
   if (permissionMode !== undefined && toPermissionMode(permissionMode) === undefined) {
     throw new TypeError(

@@ -83,7 +83,7 @@ export interface Session {
 interface CompactionParts {
   readonly compact: Compact
   readonly messages: readonly Message[]
-  readonly prefix: Pick<CompactOptions, 'modelName' | 'system' | 'tools'>
+  readonly prefix: Pick<CompactOptions, 'modelName' | 'system' | 'tools' | 'effort'>
 }
 
 /** Opens a session. Nothing runs before `start`. */
@@ -213,12 +213,12 @@ class OpenSession implements Session {
   }
 
   compaction(): CompactionParts {
-    const { system } = this.setup
+    const { system, effort } = this.setup
     const tools = this.#defineTools(this.tools())
     return {
       compact: this.#compact,
       messages: this.#messages,
-      prefix: { modelName: this.model, system, tools },
+      prefix: { modelName: this.model, system, tools, ...(effort && { effort }) },
     }
   }
 

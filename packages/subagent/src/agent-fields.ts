@@ -1,5 +1,5 @@
-import type { JsonObject } from '@x/contract'
-import type { AgentDefinition, AgentEffort, AgentPermissionMode } from './definition.ts'
+import { type EffortLevel, effortLevels, type JsonObject } from '@x/contract'
+import type { AgentDefinition, AgentPermissionMode } from './definition.ts'
 import { splitToolList } from './tool-list.ts'
 
 /** The fields of a definition that are read here; all others are ignored. */
@@ -30,7 +30,6 @@ export function readText(value: unknown): string | undefined {
 }
 
 const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermissions'] as const
-const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan']
 
 const readers: Omit<Readers, 'isOneShot' | 'skipsProjectContext' | 'isFork'> = {
@@ -45,7 +44,7 @@ const readers: Omit<Readers, 'isOneShot' | 'skipsProjectContext' | 'isFork'> = {
   hooks: (value, note) => (isObject(value) ? value : ignored(value, note)),
   memory: (value, note) => oneOf(['user', 'project', 'local'], value, note),
   background: readBoolean,
-  effort: (value, note): AgentEffort | undefined => oneOf(efforts, value, note),
+  effort: (value, note): EffortLevel | undefined => oneOf(effortLevels, value, note),
   isolation: (value, note) => oneOf(['worktree'], value, note),
   color: readColor,
   initialPrompt: readText,

@@ -26,6 +26,8 @@ export interface FolderOptions {
   readonly additionalDirectories: readonly string[]
   /** Plugins by name and folder. */
   readonly plugins: readonly AgentPlugin[]
+  /** What is looked for: the folders have this name. @default 'agents' */
+  readonly holds?: 'agents' | 'skills'
 }
 
 /** A plugin that may bring agents. */
@@ -41,7 +43,10 @@ const folderNames = ['.x', '.claude'] as const
 
 /** Lists the folders of each source, the strongest first. They need not exist. */
 export async function listAgentFolders(options: FolderOptions): Promise<readonly AgentFolder[]> {
-  const { userFolders, managedFolder, plugins, additionalDirectories } = options
+  const { userFolders, managedFolder, plugins, additionalDirectories, holds = 'agents' } = options
+  const toFolder = (folder: string, source: AgentSource): AgentFolder => {
+    return { path: join(folder, holds), source, owner: dirname(folder) }
+  }
   const taken = new Set(await Promise.all(userFolders.map(realPathOf)))
   const projects = [
     ...(await foldersUpToRoot(options.cwd)),
@@ -49,26 +54,18 @@ export async function listAgentFolders(options: FolderOptions): Promise<readonly
   ]
   const managed = managedFolder === undefined ? [] : folderNames.map((name) => join(managedFolder, name))
   return [
-    ...managed.map((folder) => agentFolder(folder, 'managed')),
-    ...(await notTaken(projects, taken)),
-    ...userFolders.map((folder) => agentFolder(folder, 'user')),
-    ...plugins.map(({ name, folder }) => ({ ...agentFolder(folder, 'plugin'), plugin: name })),
+    ...managed.map((folder) => toFolder(folder, 'managed')),
+    ...(await notTaken(projects, taken)).map((folder) => toFolder(folder, 'project')),
+    ...userFolders.map((folder) => toFolder(folder, 'user')),
+    ...plugins.map(({ name, folder }) => ({ ...toFolder(folder, 'plugin'), plugin: name })),
   ]
 }
 
-function agentFolder(folder: string, source: AgentSource): AgentFolder {
-  return { path: join(folder, 'agents'), source, owner: dirname(folder) }
-}
-
 /** In the home folder, the user's own files are no project's. */
-async function notTaken(
-  projects: readonly string[],
-  taken: ReadonlySet<string>,
-): Promise<readonly AgentFolder[]> {
+async function notTaken(projects: readonly string[], taken: ReadonlySet<string>): Promise<readonly string[]> {
   const folders = projects.flatMap((project) => folderNames.map((name) => join(project, name)))
   const real = await Promise.all(folders.map(realPathOf))
-  const kept = folders.filter((_folder, index) => !taken.has(real[index] ?? ''))
-  return kept.map((folder) => agentFolder(folder, 'project'))
+  return folders.filter((_folder, index) => !taken.has(real[index] ?? ''))
 }
 
 /** From the folder up to the top of its checkout, nearest first; outside of a repository the folder alone. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@x/contract'
+import type { EffortLevel, JsonObject } from '@x/contract'
 
 /** Where a definition comes from. */
 export type AgentSource = 'managed' | 'flag' | 'project' | 'user' | 'plugin' | 'built-in'
@@ -36,7 +36,7 @@ export interface AgentDefinition {
   /** It never runs in the foreground. @default false */
   readonly background?: boolean
   /** How hard the model thinks. */
-  readonly effort?: AgentEffort
+  readonly effort?: EffortLevel
   /** It works in a git worktree of its own. */
   readonly isolation?: 'worktree'
   /** For people's eyes. */
@@ -59,9 +59,6 @@ export type AgentPermissionMode =
   | 'auto'
   | 'dontAsk'
   | 'bypassPermissions'
-
-/** How hard a model may be told to think. */
-export type AgentEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /** What is wrong with a definition or its file. Nothing here keeps another definition from loading. */
 export interface AgentProblem {

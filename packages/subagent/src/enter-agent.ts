@@ -49,6 +49,7 @@ function enter(
     mainModel,
     budget,
     isFork: plan.fork !== undefined,
+    ...(definition.effort !== undefined && { effort: definition.effort }),
     controller,
     inbox: [],
     isStoppedByUser: false,

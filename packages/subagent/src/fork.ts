@@ -1,4 +1,5 @@
 import {
+  type EffortLevel,
   type FileReadCache,
   type Message,
   repairHistory,
@@ -17,6 +18,8 @@ import { interruptedCallText, reminder } from './texts.ts'
 export interface ForkedConversation {
   readonly system: readonly TextBlock[]
   readonly messages: readonly Message[]
+  /** The parent's own; part of what the cache goes by. @default as the main session */
+  readonly effort?: EffortLevel
 }
 
 /** The agent that is no stranger: it has its parent's conversation, system prompt, tools and model. */
@@ -61,7 +64,8 @@ export function takeFork(
   }
   const system = parent === undefined ? host.options.mainSystem?.() : parent.system
   const { messages } = repairHistory(context.messages, { missingResultText: interruptedCallText })
-  return { system: system ?? [], messages }
+  const effort = parent?.effort
+  return { system: system ?? [], messages, ...(effort !== undefined && { effort }) }
 }
 
 /** What its parent has read it has read too; from now on each keeps its own account. */

@@ -11,7 +11,6 @@ export type { AgentLimits, Environment } from './choices.ts'
 export type { StoreReport } from './cut-report.ts'
 export type {
   AgentDefinition,
-  AgentEffort,
   AgentPermissionMode,
   AgentProblem,
   AgentSource,
@@ -45,6 +44,9 @@ export {
   type Sidechains,
   type StoredAgent,
 } from './sidechains.ts'
+export { type LoadSkillOptions, loadSkill } from './skills/load-skill.ts'
+export type { LoadedSkill, Skill } from './skills/parse-skill.ts'
+export type { ReadSkillFile, SkillFile } from './skills/read-skill-file.ts'
 export type {
   AgentWorktree,
   EndedWorktree,

@@ -79,8 +79,8 @@ async function readFolder(
 }
 
 /** Our own folder first: it is the stronger one. */
-function userFolders(
-  options: LoadAgentsOptions,
+export function userFolders(
+  options: Pick<LoadAgentsOptions, 'home' | 'configFolder'>,
   env: NonNullable<LoadAgentsOptions['env']>,
 ): readonly string[] {
   const home = options.home ?? homedir()

@@ -1,4 +1,4 @@
-import type { AgentIdentity, TextBlock, UserMessage } from '@x/contract'
+import type { AgentIdentity, EffortLevel, TextBlock, UserMessage } from '@x/contract'
 import type { Budget } from './budget.ts'
 import { AgentError } from './errors.ts'
 
@@ -14,6 +14,8 @@ export interface LiveAgent {
   readonly budget: Budget
   /** It goes on with its parent's conversation. */
   readonly isFork: boolean
+  /** How hard its model thinks, where that is its own. */
+  readonly effort?: EffortLevel
   /** Its system prompt, once it is made. */
   system?: readonly TextBlock[]
   /** Ends the agent when it aborts. */

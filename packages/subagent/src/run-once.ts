@@ -81,7 +81,7 @@ type StaticRequest = Omit<AgentRequest, 'log' | 'context' | 'signal' | 'onEvent'
 
 function toRequest(agent: PreparedAgent, input: RunInput): StaticRequest {
   const { plan, view, tally } = agent
-  const { maxTurns, effort } = plan.definition
+  const { maxTurns, effort = plan.fork?.effort } = plan.definition
   const { history, prompt, isReport, pendingMessages } = input
   const turnsLeft = maxTurns === undefined ? undefined : Math.max(1, maxTurns - tally.toolTurns)
   return {

@@ -18,6 +18,7 @@ it('exports exactly these names', () => {
     'findLastText',
     'isAgentError',
     'loadAgents',
+    'loadSkill',
     'narrowTools',
     'openNoticeBox',
     'parseAgentFile',

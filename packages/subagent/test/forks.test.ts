@@ -98,7 +98,7 @@ describe('a fork', () => {
     await expect(deep).rejects.toThrow('Agent depth limit reached')
   })
 
-  it('of an agent goes on with the conversation of that agent', async () => {
+  it('of an agent goes on with the conversation of that agent, and with its effort', async () => {
     const requests: AgentRequest[] = []
     const { agentTool } = setUp(
       (request, messages) => {
@@ -108,7 +108,7 @@ describe('a fork', () => {
           ? [call('Agent', { ...task, subagent_type: 'fork' })]
           : 'done'
       },
-      { ...forking },
+      { ...forking, definitions: () => [define('worker', { effort: 'low' })] },
     )
     await callTool(
       agentTool,
@@ -119,6 +119,7 @@ describe('a fork', () => {
     expect(forked?.agent.type).toBe('fork')
     expect(forked?.system).toBe(worker?.system)
     expect(forked?.history).toEqual(worker?.prompt)
+    expect([worker?.effort, forked?.effort]).toEqual(['low', 'low'])
   })
 
   it('is resumed from its transcript with the whole conversation, also by another process and where forks are off', async () => {

@@ -1,4 +1,4 @@
-import { type Message, type Model, repairHistory, type SessionRecord } from '@x/contract'
+import { type Message, type Model, repairHistory, type SessionRecord, withoutUndefined } from '@x/contract'
 import type { Clock } from '@x/executor'
 import { sleep } from '../clock.ts'
 import { retryRecord } from '../records.ts'
@@ -59,9 +59,9 @@ async function* askOften(
 
 function ask(
   messages: readonly Message[],
-  { modelName, system = [], tools = [], signal, onUsage = () => {} }: CompactOptions,
+  { modelName, system = [], tools = [], effort, signal, onUsage = () => {} }: CompactOptions,
   { model, maxOutputTokens }: AskingOptions,
 ): Promise<Answer> {
-  const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens }
-  return readAnswer(model, { model: modelName, system, tools, messages, signal, ...limit }, onUsage)
+  const settings = withoutUndefined({ maxOutputTokens, effort })
+  return readAnswer(model, { model: modelName, system, tools, messages, signal, ...settings }, onUsage)
 }

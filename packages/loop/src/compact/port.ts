@@ -1,4 +1,12 @@
-import type { Message, SessionRecord, TextBlock, ToolDefinition, ToolUseBlock, Usage } from '@x/contract'
+import type {
+  EffortLevel,
+  Message,
+  SessionRecord,
+  TextBlock,
+  ToolDefinition,
+  ToolUseBlock,
+  Usage,
+} from '@x/contract'
 
 /** Why a history is compacted: before the window is full, after a request or an answer met its end, or because the user asked. */
 export type CompactReason = 'near-limit' | 'prompt-too-long' | 'cut-off' | 'manual'
@@ -27,6 +35,8 @@ export interface CompactOptions {
   readonly tools?: readonly ToolDefinition[]
   /** Most tokens of one answer of the conversation. @default the model's own limit */
   readonly maxOutputTokens?: number
+  /** How thorough the answers of the conversation are. @default the endpoint's */
+  readonly effort?: EffortLevel
   /** Tokens of the context now, system prompt and tools included. @default an estimate */
   readonly contextTokens?: number
   /** Tokens of context at which the history has to become shorter. @default 90 % of the window */

@@ -23,6 +23,14 @@ function compacting(model: ScriptedModel, more: Partial<CompactorOptions> = {}) 
 }
 
 describe('a query whose window gets full', () => {
+  test('asks for the summary with the effort of its other requests', async () => {
+    const model = summarizer(reads('a', 9_000), message(text('All done.')))
+    const { options } = compacting(model)
+    await play(model, { ...options, effort: 'low' })
+    expect(model.requests.length).toBeGreaterThan(2)
+    expect(model.requests.map(({ effort }) => effort)).toEqual(model.requests.map(() => 'low'))
+  })
+
   test('goes on with fewer old results, and later from a summary', async () => {
     const model = summarizer(
       reads('a', 1_000),

@@ -25,10 +25,12 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
     const { model, signal, tools, agent } = request
     const toolHooks = parts.get(agent.id)?.toolHooks
     const common = loopOptions(setup)
+    const effort = setup.environment.effort ?? request.effort
     const query = runQuery({
       ...common,
       includePartialMessages: false,
       modelName: resolveModelName(model, setup.env),
+      ...(effort && { effort }),
       system: request.system,
       messages: request.history,
       prompt: request.prompt,

@@ -7,6 +7,7 @@ import type { SessionHooks } from '../hooks/session-hooks.ts'
 import { createToolHooks } from '../hooks/tool-hooks.ts'
 import { createSessionMemory } from '../memory/session-memory.ts'
 import type { SessionSetup } from '../session-setup.ts'
+import { preloadSkills } from './preload-skills.ts'
 
 /** What is an agent's own while it works. */
 export interface AgentParts {
@@ -14,9 +15,10 @@ export interface AgentParts {
   readonly toolHooks: ToolHooks
 }
 
-/** Makes what agents bring along: instruction files, memory, MCP servers, hooks. Everything is released at their end. */
+/** Makes what agents bring along: instruction files, skills, memory, MCP servers, hooks. Everything is released at their end. */
 export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>) {
   return async (agent: AgentView, signal: AbortSignal): Promise<AgentExtras> => {
+    const skills = agent.isResumed ? [] : await preloadSkills(setup, agent.definition, signal)
     const memory = setup.options.memory?.fork()
     const hooks = openHooks(setup, agent)
     const ownMemory = createSessionMemory(memory, hooks, signal)
@@ -25,7 +27,7 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
     const servers = openServers(setup, agent)
     await servers?.connect({ signal })
     return {
-      context: instructionsFor(agent, memory),
+      context: [...instructionsFor(agent, memory), ...skills],
       system: notes.texts,
       grantedTools: notes.tools,
       tools: servers?.tools() ?? [],

@@ -1,0 +1,35 @@
+import { type AgentDefinition, loadSkill, type Skill } from '@x/subagent'
+import { notice } from '../hooks/session-hooks.ts'
+import type { SessionSetup } from '../session-setup.ts'
+
+/**
+ * Reads the skills that an agent begins with, as texts for its context. One that cannot be had is told to the user and left out.
+ *
+ * Rejects with `signal.reason` after an abort.
+ */
+export async function preloadSkills(
+  { cwd, env, options, news }: Pick<SessionSetup, 'cwd' | 'env' | 'options' | 'news'>,
+  { name: agent, skills = [] }: Pick<AgentDefinition, 'name' | 'skills'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { additionalDirectories = [] } = options
+  const found = await Promise.all(
+    skills.map(async (name) => {
+      const loaded = await loadSkill(name, { cwd, env, additionalDirectories, signal })
+      if (loaded.ok && !loaded.skill.isForUserOnly) return describeSkill(loaded.skill)
+      const reason = loaded.ok ? 'only the user may use it (disable-model-invocation)' : loaded.reason
+      news.push(notice(`The agent ${agent} begins without the skill ${shorten(name)}: ${reason}.`, 'warning'))
+      return []
+    }),
+  )
+  return found.flat()
+}
+
+function describeSkill({ name, folder, body }: Skill): string {
+  return `The skill "${name}", for the work you are given. Its folder is ${folder}; paths in it start there.\n\n${body}`
+}
+
+/** As it stands in the file, where it may be anything. */
+function shorten(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80).toWellFormed()}…` : name)
+}
