@@ -63,6 +63,7 @@ function check(call: Asked, desk: Desk, input: JsonObject = call.input): Verdict
     hook !== undefined && (hook.behavior !== 'allow' || context.flags?.isPermissionCheckMandatory !== true)
   const setting: CheckContext = {
     cwd: context.cwd,
+    checkoutDir: context.options.projectDir,
     mode: modeOf(call, desk),
     extraRules: options.extraRules?.(call) ?? [],
     ...(counts ? { hook, hookChangedInput: hook.changedInput === true } : {}),

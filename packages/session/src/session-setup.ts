@@ -194,7 +194,8 @@ function chooseTools(
     env,
     tasks,
     taskFolder,
-    isHidden: (path) => access.permissions.isReadDenied(path),
+    isHidden: (path, { cwd: folder, options: { projectDir } }) =>
+      access.permissions.isReadDenied(path, { cwd: folder, checkoutDir: projectDir }),
     environmentFile: () => environmentFile.current(),
     worktrees: { ...worktreeSettings({ options }), hooks: createWorktreeHooks({ hooks }) },
     signal: controller.signal,
