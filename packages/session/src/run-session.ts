@@ -136,12 +136,10 @@ const idleMs = 60_000
 async function take({ setup, controller }: Session): Promise<readonly UserInput[] | undefined> {
   using waiting = createChildAbortController(controller)
   void sleep(idleMs, undefined, { signal: waiting.signal, ref: false })
-    .then(() =>
-      setup.hooks.run('Notification', {
-        message: 'x is waiting for your input',
-        notification_type: 'idle_prompt',
-      }),
-    )
+    .then(() => {
+      const input = { message: 'x is waiting for your input', notification_type: 'idle_prompt' }
+      return setup.hooks.run('Notification', input, controller.signal)
+    })
     .catch(() => undefined)
   try {
     return await setup.input.take()

@@ -27,8 +27,9 @@ function answer({ body: { messages } }: RecordedRequest, answers: Answers): Repl
   for (let place = messages.length - 1; place >= 0; place -= 1) {
     const message = messages[place]
     const said = message?.role === 'user' ? textsOf(message.content) : ''
-    const word = Object.keys(answers).find((one) => said.includes(one))
-    if (word === undefined) continue
+    const words = Object.keys(answers).toSorted((one, other) => said.lastIndexOf(other) - said.lastIndexOf(one))
+    const [word = ''] = words
+    if (!said.includes(word)) continue
     const turn = messages.slice(place).filter(({ role }) => role === 'assistant').length
     return answers[word]?.[turn] ?? text('Nothing more.')
   }

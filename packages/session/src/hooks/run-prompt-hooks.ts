@@ -28,6 +28,8 @@ export async function runPromptHooks(
   const prompt = messages.map(textOf).join('\n')
   const result = await hooks.run('UserPromptSubmit', { prompt }, signal)
   if (result === undefined) return { type: 'accepted', messages, context: [] }
+  // Who was not heard may have wanted to refuse: the model must not read it with the next prompt.
+  if (signal.aborted) return { type: 'refused', result: interrupted }
   const { updatedPrompt, suppressOriginalPrompt, sessionTitle } = result.fields
   if (result.outcome === 'block' || result.outcome === 'deny' || result.stop !== undefined) {
     const reason = result.reason ?? result.stop?.reason ?? 'A UserPromptSubmit hook stopped the prompt.'
@@ -36,6 +38,16 @@ export async function runPromptHooks(
   const context = result.context.map((text) => toReminder(`UserPromptSubmit hook: ${text}`))
   const own = updatedPrompt === undefined ? messages : [withText(messages, updatedPrompt)]
   return { type: 'accepted', messages: own, context, sessionTitle }
+}
+
+const { result: _, ...blank } = blankResult
+
+const interrupted: ResultRecord = {
+  ...blank,
+  subtype: 'error_during_execution',
+  is_error: true,
+  errors: ['Interrupted before the UserPromptSubmit hooks were heard; the prompt is not part of the conversation.'],
+  terminal_reason: 'aborted_streaming',
 }
 
 function refusal(reason: string, prompt: string | undefined): ResultRecord {
