@@ -179,7 +179,10 @@ async function* answer(
   before: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, void> {
   const { hooks, input } = session.setup
-  const id = promptId(inputs, session.setup.prompt.used)
+  const { used } = session.setup.prompt
+  // The client may have used the name in an earlier process of the session, or taken it from an event.
+  const id = promptId(inputs, (name) => used.has(name) || session.log.hasRecord(name))
+  used.add(id)
   session.setup.prompt.id = id
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)

@@ -38,6 +38,8 @@ export interface LoadedTranscript {
   readonly untold: AssistantMessage | undefined
   /** The record that the next one goes behind; null in an empty transcript. */
   readonly head: string | null
+  /** The names of all records of the conversation, also of branches that were left. */
+  readonly uuids: Iterable<string>
   readonly report: LoadReport
   /** The number after the highest of any event that is told of in the file. */
   readonly nextSequence: number
@@ -149,6 +151,7 @@ class Collected {
       entries,
       untold: upTo === undefined ? this.#findUntold(entries) : undefined,
       head: chain.nodes.at(-1)?.uuid ?? null,
+      uuids: this.#nodes.map(({ uuid }) => uuid),
       report: {
         skipped: this.#toSkippedLines(),
         skippedCount: this.#skippedCount,
