@@ -49,7 +49,9 @@ export function createPathIndex(rules: readonly CompiledRule[]): PathIndex {
 
 /** Everything that an anchor may refer to, links followed. */
 function keyOf({ home, projectDir, startDir, cwd, checkoutDir = cwd }: Places, disk: Disk): string {
-  return [home, projectDir, startDir, cwd, checkoutDir].map((folder) => disk.resolve(folder).all.join('\n')).join('\0')
+  return [home, projectDir, startDir, cwd, checkoutDir]
+    .map((folder) => disk.resolve(folder).all.join('\n'))
+    .join('\0')
 }
 
 function sort(rules: readonly PathRule[], places: Places, disk: Disk): Buckets {

@@ -32,7 +32,7 @@ interface Moment {
   /** It belongs to no answer, and an interrupt leaves it alone. */
   readonly isBeside?: boolean
   /** Tells that the moment has come. @default the slow command runs */
-  isReached?(scripted: Scripted): boolean
+  readonly isReached?: (scripted: Scripted) => boolean
 }
 
 /** Takes long, the first time. */
@@ -111,7 +111,8 @@ const moments: readonly Moment[] = [
       LEAF: [toolUse('Bash', { command: 'touch reached; sleep 61' })],
     },
     needsRepository: true,
-    isReached: ({ cwd }) => readdirSync(cwd, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('reached')),
+    isReached: ({ cwd }) =>
+      readdirSync(cwd, { recursive: true, encoding: 'utf8' }).some((name) => name.endsWith('reached')),
   },
   {
     name: "an agent's answer",
@@ -149,7 +150,11 @@ const moments: readonly Moment[] = [
     answers: { GO: [agent('LEAF', { subagent_type: 'own' })], LEAF: [text('Done.')] },
     options: {
       agents: {
-        own: { description: 'd', prompt: 'p', hooks: { Stop: [{ hooks: [{ type: 'command', command: slow }] }] } },
+        own: {
+          description: 'd',
+          prompt: 'p',
+          hooks: { Stop: [{ hooks: [{ type: 'command', command: slow }] }] },
+        },
       },
     },
   },
@@ -157,7 +162,7 @@ const moments: readonly Moment[] = [
 
 const ways = ['interrupt', 'close', 'abort'] as const
 
-describe.skipIf(!canLook)('cut short in the middle of', { timeout: 60_000 }, () => {
+describe.skipIf(!canLook)('cut short in the middle of', { timeout: 120_000 }, () => {
   it.each(moments)('$name, a session ends what runs, and can go on', async (moment) => {
     const some = moment.isBefore === true ? ways.slice(1) : ways
     await Promise.all(some.map((way) => cutShort(moment, way)))
@@ -190,7 +195,8 @@ async function cutShort(moment: Moment, way: (typeof ways)[number]): Promise<voi
   const begun = performance.now()
   if (way === 'interrupt') {
     running.interrupt()
-    if (!isAfter) await expect.poll(() => resultsOf(events).length, { timeout: 10_000 }).toBeGreaterThan(results)
+    if (!isAfter)
+      await expect.poll(() => resultsOf(events).length, { timeout: 10_000 }).toBeGreaterThan(results)
   } else {
     if (way === 'abort') host.abort()
     else await running.close()
@@ -216,7 +222,11 @@ async function cutShort(moment: Moment, way: (typeof ways)[number]): Promise<voi
   expect(refusals(scripted)).toEqual([])
 }
 
-async function optionsOf({ hook, hooks: others = {}, options }: Moment, scripted: Scripted, mark: string): Promise<QueryOptions> {
+async function optionsOf(
+  { hook, hooks: others = {}, options }: Moment,
+  scripted: Scripted,
+  mark: string,
+): Promise<QueryOptions> {
   const { cwd } = scripted
   const env = { ...scripted.env, HOME: cwd, SHELL: '/bin/bash', X_TEST_MARK: mark }
   const commands = Object.entries({ ...others, ...(hook !== undefined && { [hook]: slow }) })
@@ -226,7 +236,13 @@ async function optionsOf({ hook, hooks: others = {}, options }: Moment, scripted
       return [event, [{ matcher, hooks: [{ type: 'command', command }] }]]
     }),
   )
-  const settings = await loadSessionSettings({ cwd, env, home: cwd, managedFolder: false, flagSettings: { hooks } })
+  const settings = await loadSessionSettings({
+    cwd,
+    env,
+    home: cwd,
+    managedFolder: false,
+    flagSettings: { hooks },
+  })
   return { env, settings, permissionMode: 'bypassPermissions', ...options }
 }
 

@@ -153,7 +153,7 @@ const rules: readonly Rule[] = [
   ]),
 ]
 
-describe('in every place of a session', { timeout: 60_000 }, () => {
+describe('in every place of a session', { timeout: 120_000 }, () => {
   it.each(places)('rules, modes and hooks hold the same: in $name', async (place) => {
     const came = await Promise.all(rules.map((rule) => tryRule(place, rule)))
     expect(came).toEqual(rules.map(({ says, asked = [], makes }) => ({ says, asked, makes, wrong: [] })))
@@ -174,7 +174,9 @@ async function tryRule(place: Place, rule: Rule) {
   })
   const asked: string[] = []
   await place.go(scripted, { settings, ...options, ...ask(rule, asked) })
-  const makes = readdirSync(cwd, { recursive: true, encoding: 'utf8' }).some((name) => /(^|\/)made$/.test(name))
+  const makes = readdirSync(cwd, { recursive: true, encoding: 'utf8' }).some((name) =>
+    /(^|\/)made$/.test(name),
+  )
   return { says, asked, makes, wrong: [...refusals(scripted), ...findWrong(scripted, rule)] }
 }
 

@@ -11,8 +11,8 @@ import { notesOf, refusals } from './wire.ts'
 const id = '00000000-0000-4000-8000-00000000000a'
 
 /** Where the transcript of the session of that id is, or would be. */
-function transcriptOf({ cwd, path }: Scripted): string {
-  return path.call({ cwd }, join('.x/projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`))
+function transcriptOf({ cwd }: Scripted): string {
+  return join(cwd, '.x/projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`)
 }
 
 function told({ server }: Scripted): string {
@@ -89,7 +89,11 @@ describe('a transcript', () => {
     ['that is empty', (path) => writeFileSync(path, ''), undefined],
     ['of nothing but newlines', (path) => writeFileSync(path, '\n\n\n'), undefined],
     ['of zeros', (path) => writeFileSync(path, Buffer.alloc(100_000)), undefined],
-    ['of another program', (path) => writeFileSync(path, '{"kind":"log","message":"x"}\nplain words\n'), undefined],
+    [
+      'of another program',
+      (path) => writeFileSync(path, '{"kind":"log","message":"x"}\nplain words\n'),
+      undefined,
+    ],
     ['that is one line of 20 MB', (path) => writeFileSync(path, 'x'.repeat(20_000_000)), undefined],
     [
       'of 20 MB in lines',
@@ -97,7 +101,10 @@ describe('a transcript', () => {
         writeFileSync(
           path,
           Array.from({ length: 2_000 }, (_, index) =>
-            JSON.stringify({ ...user(`u${index}`, index === 0 ? null : `u${index - 1}`, 'x'), extra: 'y'.repeat(10_000) }),
+            JSON.stringify({
+              ...user(`u${index}`, index === 0 ? null : `u${index - 1}`, 'x'),
+              extra: 'y'.repeat(10_000),
+            }),
           ).join('\n'),
         ),
       undefined,
@@ -131,7 +138,15 @@ describe('a message', () => {
     })
     const events = await collect(scripted.ask('GO', { permissionMode: 'bypassPermissions' }))
     const results = toolResultsOf(events)
-    expect(results.map((result) => result.is_error === true)).toEqual([true, true, true, true, true, true, false])
+    expect(results.map((result) => result.is_error === true)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
     expect(textOf(results[0])).toContain('main conversation yourself')
     expect(textOf(results[1])).toContain('no agent "nobody"')
     expect(textOf(results[5])).toContain('yourself')
@@ -152,7 +167,9 @@ describe('names that objects have by themselves', () => {
       expect(toolResultsOf(unknown)[0]?.is_error).toBe(true)
       const agents = Object.fromEntries([[name, { description: 'd', prompt: 'p' }]])
       const events = await collect(scripted.ask('GO', { permissionMode: 'bypassPermissions', agents }))
-      const own = toolResultsOf(events.filter((event) => !('parent_tool_use_id' in event) || event.parent_tool_use_id === null))
+      const own = toolResultsOf(
+        events.filter((event) => !('parent_tool_use_id' in event) || event.parent_tool_use_id === null),
+      )
       expect([name, textOf(own[0])]).toEqual([name, expect.stringContaining('Done.')])
       expect(refusals(scripted)).toEqual([])
     }
@@ -165,9 +182,15 @@ describe('instruction files', () => {
     ['a link to itself', (path) => symlinkSync(path, path)],
     ['a link to a device', (path) => symlinkSync('/dev/zero', path)],
     ['100 MB', (path) => writeFileSync(path, 'remember this\n'.repeat(7_500_000))],
-    ['bytes of every kind', (path) => writeFileSync(path, Buffer.from(Array.from({ length: 4_096 }, (_, index) => index % 256)))],
+    [
+      'bytes of every kind',
+      (path) => writeFileSync(path, Buffer.from(Array.from({ length: 4_096 }, (_, index) => index % 256))),
+    ],
   ])('that are %s harm no session and none of its agents', async (_, make) => {
-    await using scripted = await startByPrompt({ GO: [agent('LEAF', { subagent_type: 'own' }), text('Done.')], LEAF: [text('Done.')] })
+    await using scripted = await startByPrompt({
+      GO: [agent('LEAF', { subagent_type: 'own' }), text('Done.')],
+      LEAF: [text('Done.')],
+    })
     const { cwd, env } = scripted
     make(scripted.path('CLAUDE.md'))
     const notes = scripted.path('.claude/agent-memory/own')
@@ -183,5 +206,7 @@ describe('instruction files', () => {
 })
 
 function withoutMarkers(message: unknown): unknown {
-  return JSON.parse(JSON.stringify(message, (key, value: unknown) => (key === 'cache_control' ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(message, (key, value: unknown) => (key === 'cache_control' ? undefined : value)),
+  )
 }

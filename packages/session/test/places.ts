@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionEvent } from '@x/contract'
 import {
   type RecordedRequest,
@@ -27,7 +28,9 @@ function answer({ body: { messages } }: RecordedRequest, answers: Answers): Repl
   for (let place = messages.length - 1; place >= 0; place -= 1) {
     const message = messages[place]
     const said = message?.role === 'user' ? textsOf(message.content) : ''
-    const words = Object.keys(answers).toSorted((one, other) => said.lastIndexOf(other) - said.lastIndexOf(one))
+    const words = Object.keys(answers).toSorted(
+      (one, other) => said.lastIndexOf(other) - said.lastIndexOf(one),
+    )
     const [word = ''] = words
     if (!said.includes(word)) continue
     const turn = messages.slice(place).filter(({ role }) => role === 'assistant').length
@@ -47,10 +50,10 @@ export function agent(prompt: string, more: object = {}): ReturnType<typeof tool
 }
 
 /** Makes a folder a repository with one commit of all that is in it. */
-export function makeRepository({ cwd, path }: Scripted): void {
+export function makeRepository({ cwd }: Scripted): void {
   const git = (...args: readonly string[]): void =>
     void execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], { cwd })
-  writeFileSync(path.call({ cwd }, '.gitignore'), '.x\n')
+  writeFileSync(join(cwd, '.gitignore'), '.x\n')
   git('init', '-q')
   git('add', '.')
   git('commit', '-qm', 'first')

@@ -16,7 +16,10 @@ afterEach(() => breakDisk(undefined))
 /** From the nth write to a transcript on, the disk is full; undefined: never. Nobody, not even root, can write then. */
 function breakDisk(fromWrite: number | undefined): void {
   let writes = 0
-  fs.writeSync = ((descriptor: number, ...rest: Parameters<typeof writeSync> extends [number, ...infer Rest] ? Rest : never) => {
+  fs.writeSync = ((
+    descriptor: number,
+    ...rest: Parameters<typeof writeSync> extends [number, ...infer Rest] ? Rest : never
+  ) => {
     const isTranscript = readlinkSync(`/proc/self/fd/${descriptor}`).endsWith('.jsonl')
     if (isTranscript) writes += 1
     if (fromWrite !== undefined && isTranscript && writes >= fromWrite)
@@ -82,7 +85,11 @@ describe('a place that cannot be written', () => {
   it('and an option that cannot be leave nothing on the signal of the host', async () => {
     await using scripted = await startByPrompt({})
     const abortController = new AbortController()
-    for (const wrong of [{ allowedTools: ['Bash('] }, { agent: 'nobody' }, { permissionMode: 'auto', env: {} }] as const)
+    for (const wrong of [
+      { allowedTools: ['Bash('] },
+      { agent: 'nobody' },
+      { permissionMode: 'auto', env: {} },
+    ] as const)
       expect(() => scripted.ask('GO', { ...wrong, abortController })).toThrow()
     const resume = '00000000-0000-4000-8000-000000000000'
     await expect(collect(scripted.ask('GO', { resume, abortController }))).rejects.toThrow(/No conversation/)
@@ -90,7 +97,10 @@ describe('a place that cannot be written', () => {
   })
 
   it('for the transcripts of agents is an error of their call, and no agent runs', async () => {
-    await using scripted = await startByPrompt({ GO: [agent('LEAF')], LEAF: [toolUse('Bash', { command: 'touch made' })] })
+    await using scripted = await startByPrompt({
+      GO: [agent('LEAF')],
+      LEAF: [toolUse('Bash', { command: 'touch made' })],
+    })
     const hooks = {
       SessionStart: [
         {

@@ -46,7 +46,9 @@ const interrupted: ResultRecord = {
   ...blank,
   subtype: 'error_during_execution',
   is_error: true,
-  errors: ['Interrupted before the UserPromptSubmit hooks were heard; the prompt is not part of the conversation.'],
+  errors: [
+    'Interrupted before the UserPromptSubmit hooks were heard; the prompt is not part of the conversation.',
+  ],
   terminal_reason: 'aborted_streaming',
 }
 
