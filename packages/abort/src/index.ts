@@ -14,4 +14,5 @@ export {
   createChildAbortController,
 } from './create-abort-controller.ts'
 export type { DisposableAbortController } from './linked-controller.ts'
+export { raceAbort } from './race-abort.ts'
 export { createTimeoutAbortController, type TimeoutAbortControllerOptions } from './timeout-controller.ts'

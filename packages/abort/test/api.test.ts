@@ -11,5 +11,6 @@ test('exports exactly these names', () => {
     'createChildAbortController',
     'createTimeoutAbortController',
     'isAbortReason',
+    'raceAbort',
   ])
 })

@@ -113,6 +113,8 @@ export interface FileReadCache {
   set(path: string, state: FileReadState): void
   /** Forgets the file. */
   delete(path: string): void
+  /** All that is known, the file used last at the end; whoever starts from the same knowledge copies it. @default cannot be copied */
+  entries?(): Iterable<readonly [path: string, state: FileReadState]>
 }
 
 /** What a user interface may offer; every one optional. A callback that throws is ignored. */

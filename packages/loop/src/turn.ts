@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@x/contract'
+import type { SessionRecord, Tool } from '@x/contract'
 import { afterMessage, type TurnOutcome } from './after-message.ts'
 import { askModel, joinSettled } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
@@ -9,6 +9,7 @@ import { endings } from './ending.ts'
 import { countTokens } from './meter.ts'
 import { executorRecords, noteRecord, syntheticRecord } from './records.ts'
 import type { QueryState } from './state.ts'
+import type { ToolDefinitions } from './tool-definitions.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** One turn: a request, the message that answers it, the results of its calls. */
@@ -30,12 +31,18 @@ export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord,
 
 async function* beginTurn(state: QueryState): AsyncGenerator<SessionRecord, TurnOutcome | undefined> {
   if (state.signal.aborted) return endings.aborted(state, 'streaming')
-  state.tools = state.options.tools?.() ?? []
+  state.tools = asDefined(state.options.tools?.() ?? [], state.defineTools)
   const stop = yield* compactIfNeeded(state)
   if (stop !== undefined) return stop
   // A summary costs too.
   const limit = checkBudget(state)
   return limit && { type: 'end', ending: limit }
+}
+
+/** In the order that the request has them in: whoever goes on from a call makes the same request of them. */
+function asDefined(tools: readonly Tool[], define: ToolDefinitions): readonly Tool[] {
+  const places = new Map(define(tools).map(({ name }, place) => [name, place]))
+  return tools.toSorted((one, other) => (places.get(one.name) ?? 0) - (places.get(other.name) ?? 0))
 }
 
 async function* collectResults(state: QueryState, attempt: Attempt): AsyncGenerator<SessionRecord> {

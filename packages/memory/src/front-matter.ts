@@ -31,7 +31,7 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 }
 
 /** Splits at commas and blanks around them, but not inside of braces: `{src,lib}/**, *.md`. */
-export function splitGlobs(text: string): readonly string[] {
+function splitGlobs(text: string): readonly string[] {
   const parts = ['']
   let depth = 0
   for (const character of text) {

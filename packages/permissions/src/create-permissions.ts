@@ -222,7 +222,7 @@ class SessionPermissions implements Permissions {
     const toolName = canonicalName(typeof tool === 'string' ? tool : tool.name)
     return {
       toolName,
-      aliases: typeof tool === 'string' ? [] : (tool.aliases ?? []),
+      aliases: aliasesOf(tool),
       input,
       rules: this.#rulesNow(extraRules, mode),
       mode,
@@ -264,6 +264,10 @@ function saysReadOnly(tool: string | Tool, input: JsonObject): boolean {
   return declareCall(tool, input).isReadOnly
 }
 
+function aliasesOf(tool: string | Tool): readonly string[] {
+  return typeof tool === 'string' ? [] : (tool.aliases ?? [])
+}
+
 function namesOf(tool: string | Tool): readonly string[] {
-  return typeof tool === 'string' ? [tool] : [tool.name, ...(tool.aliases ?? [])]
+  return typeof tool === 'string' ? [tool] : [tool.name, ...aliasesOf(tool)]
 }

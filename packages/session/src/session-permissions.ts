@@ -1,3 +1,4 @@
+import { raceAbort } from '@x/abort'
 import type { Authorize } from '@x/contract'
 import { withoutUndefined } from '@x/contract'
 import {
@@ -13,7 +14,6 @@ import {
   splitRuleList,
   toAuthorize,
 } from '@x/permissions'
-import { beforeAbort } from './before-abort.ts'
 import { createRequestPermission, notifyOfWaiting } from './hooks/permission-hooks.ts'
 import type { SessionHooks } from './hooks/session-hooks.ts'
 import type { QueryOptions } from './session-options.ts'
@@ -116,7 +116,7 @@ function readRules(
 
 /** A host may leave its question open when the call is gone: nobody waits for that. */
 function asLongAsItMatters(canUseTool: CanUseToolCallback): CanUseToolCallback {
-  return (name, input, context) => beforeAbort(context.signal, canUseTool(name, input, context))
+  return (name, input, context) => raceAbort(canUseTool(name, input, context), context.signal)
 }
 
 function reportDecisions(authorize: Authorize, onDecision: QueryOptions['onDecision']): Authorize {

@@ -23,6 +23,7 @@ import { openLog } from './log/open-log.ts'
 import type { SessionLog } from './log/session-log.ts'
 import { keepState, nameSession, restoreState } from './log/session-state.ts'
 import { loopOptions, visibleTools } from './loop-options.ts'
+import { type Notes, openNotes } from './notes/open-notes.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
@@ -67,7 +68,7 @@ export interface Session {
 }
 
 /** The conversation, what shortens it, and the beginning that its requests have in common. */
-export interface CompactionParts {
+interface CompactionParts {
   readonly compact: Compact
   readonly messages: readonly Message[]
   readonly prefix: Pick<CompactOptions, 'modelName' | 'system' | 'tools'>
@@ -84,6 +85,7 @@ class OpenSession implements Session {
   #messages: readonly Message[] = []
   readonly #files = createFileReadCache()
   readonly #defineTools = createToolDefinitions()
+  readonly #notes: Notes
   readonly #compact: Compact
   readonly checkpoints: Checkpoints | undefined
   #context: BaseContext
@@ -103,8 +105,14 @@ class OpenSession implements Session {
       ...createContext(setup, this.#files),
       ...(this.checkpoints && { fileHistory: this.checkpoints.fileHistory }),
     }
+    this.#notes = openNotes({
+      setup,
+      log: () => this.#log,
+      count: (name, usage) => this.agents?.meter.add(name, usage),
+    })
     this.#compact = createSessionCompactor({
       setup,
+      notes: this.#notes,
       files: this.#files,
       retry: withoutUndefined({ maxRetries: setup.environment.maxRetries }),
       log: () => this.#log,
@@ -160,7 +168,7 @@ class OpenSession implements Session {
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery {
     this.agents?.openPrompt()
     this.running = runQuery({
-      ...loopOptions(this.setup),
+      ...loopOptions(this.setup, this.#notes),
       tools: () => this.tools(),
       ...(this.agents && { total: this.agents.meter }),
       modelName: this.model,
@@ -230,7 +238,7 @@ function describe(session: Session): SystemRecord {
   return initRecord({
     cwd: setup.cwd,
     tools: session.tools(),
-    agents: setup.definitions.map(({ name }) => name),
+    agents: setup.roster.definitions.map(({ name }) => name),
     model,
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,

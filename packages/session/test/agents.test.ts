@@ -6,7 +6,7 @@ import { type RecordedRequest, startScriptedServer, text, toolUse } from '@x/mod
 import { describe, expect, it } from 'vitest'
 import { collect, createTalk, resultsOf, Scripted, textOf, toolResultsOf } from './scripted.ts'
 
-type Reply = ReturnType<typeof text> | ReturnType<typeof toolUse>
+type Reply = ReturnType<typeof text>
 
 /** Answers by the last text of a person in the conversation, and how many answers it has had. */
 async function scriptedBy(

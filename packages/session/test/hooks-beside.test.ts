@@ -320,3 +320,22 @@ describe('hooks of the settings', () => {
 function isNews(event: SessionEvent): boolean {
   return notesOf([event, event]).some((note) => note.includes('settings have changed'))
 }
+
+describe('a sequence for the terminal', () => {
+  it('reaches it whatever the event, and only if it is a notification or a title (hooks.md 86)', async () => {
+    await using scripted = await Scripted.start([[toolUse('Glob', { pattern: '*' })], [text('Done.')]])
+    const written: string[] = []
+    const title = '\u001b]0;busy\u0007'
+    await collect(
+      scripted.ask('Go', {
+        terminal: (sequence) => void written.push(sequence),
+        hooks: {
+          PreToolUse: [{ hooks: [() => ({ terminalSequence: title })] }],
+          Stop: [{ hooks: [() => ({ terminalSequence: '\u001b[2J' })] }],
+          UserPromptSubmit: [{ hooks: [() => ({ terminalSequence: title })] }],
+        },
+      }),
+    )
+    expect(written).toEqual([title, title])
+  })
+})

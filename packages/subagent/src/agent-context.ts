@@ -70,5 +70,6 @@ export function createFileMemory(maxFiles = 1_000): FileReadCache {
       if (files.size > maxFiles && oldest !== undefined) files.delete(oldest)
     },
     delete: (path) => void files.delete(path),
+    entries: () => files.entries(),
   }
 }

@@ -33,7 +33,7 @@ const modes = ['default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'bypassPermi
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 const colors = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan']
 
-const readers: Omit<Readers, 'isOneShot' | 'skipsProjectContext'> = {
+const readers: Omit<Readers, 'isOneShot' | 'skipsProjectContext' | 'isFork'> = {
   tools: (value) => (isWildcard(value) ? undefined : splitToolList(value)),
   disallowedTools: splitToolList,
   model: readModel,

@@ -1,5 +1,6 @@
 import type { TextBlock, Tool, UserMessage } from '@x/contract'
 import type { AgentExtras, AgentStart } from './agents-options.ts'
+import { forkNote } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { reminder, userText } from './texts.ts'
@@ -7,9 +8,10 @@ import { reminder, userText } from './texts.ts'
 /** The system prompt: the definition's, the place, and what else the set-up and the host say. */
 export function systemPrompt(
   { options }: Host,
-  { definition }: AgentPlan,
+  { definition, fork }: AgentPlan,
   { cwd, extras }: { readonly cwd: string; readonly extras: AgentExtras },
 ): readonly TextBlock[] {
+  if (fork !== undefined) return fork.system
   const texts = [
     definition.prompt,
     options.describePlace(cwd),
@@ -29,10 +31,12 @@ export function firstPrompt(
     extras,
     start,
     tools,
+    cwd,
   }: {
     readonly extras: AgentExtras
     readonly start: AgentStart | undefined
     readonly tools: readonly Tool[]
+    readonly cwd: string
   },
 ): UserMessage {
   if (plan.resumed !== undefined) return userText(plan.prompt)
@@ -41,7 +45,8 @@ export function firstPrompt(
     ...(start?.context ?? []),
     ...describeNamed(host, tools, plan.agentId),
   ]
-  return userText(...context.filter((text) => text.trim() !== '').map(reminder), plan.prompt)
+  const note = plan.fork === undefined ? [] : [forkNote(cwd, plan.isIsolated)]
+  return userText(...context.filter((text) => text.trim() !== '').map(reminder), ...note, plan.prompt)
 }
 
 /** Whom the agent can write to, if it can write. */

@@ -5,6 +5,7 @@ import { type AgentOutput, toResult } from './agent-output.ts'
 import type { Agents } from './agents.ts'
 import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
+import { forkAgent } from './fork.ts'
 import type { AgentCall } from './plan-agent.ts'
 
 /** What an Agent call reports while its agent works: each of the agent's records. */
@@ -31,6 +32,11 @@ const inputSchema = z.strictObject({
   mode: z.string().optional().describe('Ignored'),
 })
 
+/** Rules and hooks are to see what a call without a type comes to. */
+const forkSchema = inputSchema
+  .extend({ subagent_type: z.string().optional().describe('Which agent; default: fork') })
+  .overwrite((input) => ({ ...input, subagent_type: input.subagent_type ?? forkAgent.name }))
+
 /** The tool by which a model starts an agent. */
 export type AgentTool = Tool<typeof inputSchema, AgentOutput, AgentProgress>
 
@@ -41,11 +47,12 @@ export type AgentTool = Tool<typeof inputSchema, AgentOutput, AgentProgress>
  * aborted, it rejects with the reason. It never cancels its siblings.
  */
 export function createAgentTool(agents: Agents): AgentTool {
+  const usable = usableAgents(agents)
   return defineTool<typeof inputSchema, AgentOutput, AgentProgress>({
     name: 'Agent',
     aliases: ['Task'],
-    description: describeAgentTool(usableAgents(agents), agents),
-    inputSchema,
+    description: describeAgentTool(usable, agents),
+    inputSchema: usable.some(({ isFork }) => isFork) ? forkSchema : inputSchema,
     isConcurrencySafe: () => true,
     failureCancelsSiblings: () => false,
     interruptBehavior: () => 'block',

@@ -21,7 +21,9 @@ export function makeTools(
 }
 
 function chooseTools({ limits }: Host, plan: AgentPlan, extras: AgentExtras): readonly Tool[] {
-  const { definition, isBackground, depth, permissionMode, resumed } = plan
+  const { definition, isBackground, depth, permissionMode, resumed, fork } = plan
+  // Fewer tools would be other bytes.
+  if (fork !== undefined && resumed === undefined) return plan.context.options.tools
   const pool = [...plan.context.options.tools, ...(extras.tools ?? [])]
   const { maxDepth } = limits
   const granted = withGranted(definition, extras.grantedTools)

@@ -5,6 +5,7 @@ import type {
   RunAgent,
   SessionRecord,
   TaskRegistry,
+  TextBlock,
   Tool,
   ToolUseContext,
 } from '@x/contract'
@@ -45,6 +46,8 @@ export interface AgentsOptions {
   readonly permissionMode?: () => string
   /** A policy forbids to bypass permissions. @default false */
   readonly isBypassDisabled?: () => boolean
+  /** The system prompt of the main conversation, as its requests have it. With `CLAUDE_CODE_FORK_SUBAGENT=1` agents can be forks of it then. @default no forks */
+  readonly mainSystem?: () => readonly TextBlock[]
   /** Makes what an agent brings along: skills, memory, MCP servers, hooks. A rejection is a failure to start. @default nothing */
   readonly setUp?: (agent: AgentView, signal: AbortSignal) => Promise<AgentExtras>
   /** Describes the place an agent works in, for its system prompt. @default folder, platform and date */

@@ -4,6 +4,7 @@ import type { AgentReport } from './agent-report.ts'
 import type { AgentsOptions } from './agents-options.ts'
 import type { AgentDefinition } from './definition.ts'
 import { blankReport, runToEnd } from './end-agent.ts'
+import { definitionsOf } from './fork.ts'
 import { createHost } from './host.ts'
 import { launchAgent, limitsOf } from './launch-agent.ts'
 import type { NoticeBox } from './notice-box.ts'
@@ -76,7 +77,7 @@ export function createAgents(options: AgentsOptions): Agents {
   }
 
   return {
-    definitions: options.definitions,
+    definitions: () => definitionsOf(host),
     allowedTypes: () => options.allowedTypes?.(),
     canRunInBackground: options.tasks !== undefined,
     notices: host.notices,

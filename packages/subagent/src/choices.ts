@@ -26,13 +26,18 @@ export function choosePermissionMode(
   return wanted === 'bypassPermissions' && isBypassDisabled ? parentMode : wanted
 }
 
-/** Chooses whether anybody waits: yes, unless the call or the definition says background, and that is possible. */
+/** Chooses whether anybody waits: yes, unless forks are on, or the call or the definition says background, and that is possible. */
 export function chooseBackground(
   env: Environment,
-  wishes: { readonly call?: boolean; readonly definition?: boolean; readonly isPossible: boolean },
+  wishes: {
+    readonly call?: boolean
+    readonly definition?: boolean
+    readonly isPossible: boolean
+    readonly isForkMode?: boolean
+  },
 ): boolean {
   if (!wishes.isPossible || env['CLAUDE_CODE_DISABLE_BACKGROUND_TASKS'] === '1') return false
-  return wishes.definition === true || wishes.call === true
+  return wishes.isForkMode === true || wishes.definition === true || wishes.call === true
 }
 
 /** The limits of a session's agents. */

@@ -47,6 +47,8 @@ export interface AgentDefinition {
   readonly isOneShot?: boolean
   /** It begins without instruction files and git status. Built-in agents only. @default false */
   readonly skipsProjectContext?: boolean
+  /** It goes on with its parent's conversation in place of one of its own. Built-in agents only. @default false */
+  readonly isFork?: boolean
 }
 
 /** The permission modes a definition may name. */

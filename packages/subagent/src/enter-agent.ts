@@ -48,6 +48,7 @@ function enter(
     permissionMode,
     mainModel,
     budget,
+    isFork: plan.fork !== undefined,
     controller,
     inbox: [],
     isStoppedByUser: false,

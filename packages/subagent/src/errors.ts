@@ -3,6 +3,7 @@ export type AgentErrorCode =
   | 'unknown-type'
   | 'zero-tools'
   | 'depth-limit'
+  | 'fork-limit'
   | 'concurrency-limit'
   | 'agent-limit'
   | 'budget-limit'

@@ -16,7 +16,7 @@ export async function openSidechain(
     signal,
   }: { readonly place: Place; readonly tools: readonly Tool[]; readonly signal: AbortSignal },
 ): Promise<Sidechain> {
-  const { agentId, definition, description, context, name, model, depth } = plan
+  const { agentId, definition, description, context, name, model, depth, fork } = plan
   const parentAgentId = senderOf(context)
   const sidechain = await host.sidechains.open(agentId, {
     agentType: definition.name,
@@ -28,18 +28,19 @@ export async function openSidechain(
     depth,
     cwd: place.cwd,
     toolNames: tools.map((tool) => tool.name),
+    ...(fork && { system: fork.system }),
     ...(place.worktree && { worktreePath: place.worktree.path, worktree: place.worktree }),
   })
-  const added = mendedEnd(plan)
+  const added = plan.resumed === undefined ? historyOf(plan) : mendedEnd(plan)
   if (added.length > 0) await sidechain.append(added)
   if (signal.aborted) await sidechain.close({ status: 'interrupted', isStoppedByUser: false })
   signal.throwIfAborted()
   return sidechain
 }
 
-/** A call that was open when the transcript broke off counts as interrupted; it is not run again. */
-export function historyOf({ resumed }: AgentPlan): readonly Message[] {
-  if (resumed === undefined) return []
+/** What it goes on with. A call that was open when the transcript broke off counts as interrupted; it is not run again. */
+export function historyOf({ resumed, fork }: AgentPlan): readonly Message[] {
+  if (resumed === undefined) return fork?.messages ?? []
   return repairHistory(resumed.messages, { missingResultText: interruptedCallText }).messages
 }
 

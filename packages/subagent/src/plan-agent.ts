@@ -4,6 +4,7 @@ import { chooseBackground, chooseModel, choosePermissionMode } from './choices.t
 import type { AgentDefinition } from './definition.ts'
 import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
+import { definitionsOf, type ForkedConversation, forkAgent, isForkMode, takeFork } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentMeta } from './sidechains.ts'
 
@@ -40,6 +41,8 @@ export interface AgentPlan extends Omit<AgentCall, 'type' | 'isBackground' | 'mo
   readonly isBackground: boolean
   readonly isIsolated: boolean
   readonly budget: Budget
+  /** The conversation it goes on with, where it is a fork. */
+  readonly fork?: ForkedConversation
   /** What it said before, for one that goes on. */
   readonly resumed?: { readonly messages: readonly Message[]; readonly meta: AgentMeta }
 }
@@ -57,26 +60,25 @@ export function planAgent(host: Host, call: AgentCall): AgentPlan {
   const depth = context.chain.depth + 1
   const definition = chooseDefinition(host, call)
   assertWithinLimits(host, depth)
+  const fork = takeFork(host, definition, context)
   return {
     ...rest,
     context,
     agentId: host.options.createId(),
     definition,
-    model: chooseModel(host.env, {
-      main: mainModelOf(host, context),
-      ...(call.model !== undefined && { call: call.model }),
-      ...(definition.model !== undefined && { definition: definition.model }),
-    }),
+    model: fork === undefined ? modelOf(host, call, definition) : context.options.model,
     permissionMode: modeOf(host, context, definition),
     mainModel: mainModelOf(host, context),
     depth,
     isBackground: chooseBackground(host.env, {
       isPossible: host.options.tasks !== undefined,
+      isForkMode: isForkMode(host.env) && host.options.mainSystem !== undefined,
       ...(isBackground !== undefined && { call: isBackground }),
       ...(definition.background !== undefined && { definition: definition.background }),
     }),
     isIsolated: (isolation ?? definition.isolation) === 'worktree',
     budget: purseOf(host, context),
+    ...(fork && { fork }),
   }
 }
 
@@ -95,7 +97,7 @@ export function planResume(
 ): AgentPlan {
   const { agentId, meta, messages, context, prompt } = call
   assertOpen(host)
-  const definition = findAgent(host.options.definitions(), meta.agentType)
+  const definition = findStored(host, meta)
   if (definition === undefined) {
     const message = `Agent ${agentId} cannot go on: there is no agent type "${meta.agentType}" any more.`
     throw new AgentError('not-resumable', message)
@@ -115,12 +117,26 @@ export function planResume(
     isBackground: true,
     isIsolated: meta.worktree !== undefined,
     budget: purseOf(host, context),
+    ...(definition.isFork && { fork: { system: meta.system ?? [], messages: [] } }),
     resumed: { messages, meta },
   }
 }
 
+/** A fork goes on as one, also where no new ones are made. */
+function findStored(host: Host, { agentType, system }: AgentMeta): AgentDefinition | undefined {
+  return system === undefined ? findAgent(definitionsOf(host), agentType) : forkAgent
+}
+
+function modelOf(host: Host, { model, context }: AgentCall, definition: AgentDefinition): string {
+  return chooseModel(host.env, {
+    main: mainModelOf(host, context),
+    ...(model !== undefined && { call: model }),
+    ...(definition.model !== undefined && { definition: definition.model }),
+  })
+}
+
 function chooseDefinition(host: Host, { type, context }: AgentCall): AgentDefinition {
-  const all = host.options.definitions()
+  const all = definitionsOf(host)
   const allowed = context.agent === undefined ? host.options.allowedTypes?.() : undefined
   const usable = allowed === undefined ? all : allowed.flatMap((name) => findAgent(all, name) ?? [])
   const found = findAgent(usable, type ?? defaultType)

@@ -6,6 +6,7 @@ import { viewOf } from './agent-view.ts'
 import type { AgentExtras, AgentView } from './agents-options.ts'
 import { choosePlace, type Place } from './choose-place.ts'
 import { type Beginning, enterAgent, followCall } from './enter-agent.ts'
+import { copyFiles } from './fork.ts'
 import { ask, type Host } from './host.ts'
 import { historyOf, openSidechain } from './open-sidechain.ts'
 import type { AgentPlan } from './plan-agent.ts'
@@ -83,6 +84,8 @@ async function makeReady(host: Host, plan: AgentPlan, { live, scope }: Beginning
   const filesChanged = new Set<string>()
   const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })
   scope.add(() => releaseTasks(host, plan.agentId))
+  const system = systemPrompt(host, plan, { cwd: place.cwd, extras })
+  live.system = system
   return Object.assign(prepared, {
     plan,
     live,
@@ -90,10 +93,10 @@ async function makeReady(host: Host, plan: AgentPlan, { live, scope }: Beginning
     view,
     tally: createTally(plan.budget),
     tools,
-    system: systemPrompt(host, plan, { cwd: place.cwd, extras }),
+    system,
     context: extras.modifyContext?.(context) ?? context,
     history: historyOf(plan),
-    prompt: firstPrompt(host, plan, { extras, start, tools }),
+    prompt: firstPrompt(host, plan, { extras, start, tools, cwd: place.cwd }),
     sidechain,
     filesChanged,
     startedAt,
@@ -110,7 +113,7 @@ async function setUp(host: Host, view: AgentView, { live, scope }: Beginning): P
 
 function contextOf(
   { options }: Host,
-  { agentId, definition, depth, model, isBackground, context }: AgentPlan,
+  { agentId, definition, depth, model, isBackground, context, fork, resumed }: AgentPlan,
   own: {
     readonly place: Place
     readonly tools: readonly Tool[]
@@ -128,7 +131,7 @@ function contextOf(
     tools,
     model,
     controller,
-    files: options.createFiles(),
+    files: fork !== undefined && resumed === undefined ? copyFiles(context.files) : options.createFiles(),
     isBackground,
     onFileChanged: (path) => void (filesChanged.size < maxFilesChanged && filesChanged.add(path)),
   })

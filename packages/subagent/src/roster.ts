@@ -1,4 +1,4 @@
-import type { AgentIdentity, UserMessage } from '@x/contract'
+import type { AgentIdentity, TextBlock, UserMessage } from '@x/contract'
 import type { Budget } from './budget.ts'
 import { AgentError } from './errors.ts'
 
@@ -12,6 +12,10 @@ export interface LiveAgent {
   /** The model of the main session: that of its agents' agents, where nobody says another. */
   readonly mainModel: string
   readonly budget: Budget
+  /** It goes on with its parent's conversation. */
+  readonly isFork: boolean
+  /** Its system prompt, once it is made. */
+  system?: readonly TextBlock[]
   /** Ends the agent when it aborts. */
   readonly controller: AbortController
   /** Messages that it has not heard. */

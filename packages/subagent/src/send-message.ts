@@ -2,6 +2,7 @@ import type { ToolUseContext, UserMessage } from '@x/contract'
 import type { AgentLaunched } from './agent-output.ts'
 import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
+import { definitionsOf } from './fork.ts'
 import type { Host } from './host.ts'
 import { launchAgent } from './launch-agent.ts'
 import { planResume } from './plan-agent.ts'
@@ -118,7 +119,7 @@ function assertResumable(host: Host, { agentId, meta }: StoredAgent, isByUser: b
     const why = `Agent ${agentId} was stopped by the user. It goes on only when the user writes to it. Nothing was sent.`
     throw new AgentError('not-resumable', why)
   }
-  if (findAgent(host.options.definitions(), meta.agentType)?.isOneShot === true) {
+  if (findAgent(definitionsOf(host), meta.agentType)?.isOneShot === true) {
     const why = `Agents of type ${meta.agentType} answer once and cannot go on. Start a new one.`
     throw new AgentError('not-resumable', why)
   }

@@ -1,4 +1,4 @@
-import type { HistoryLog, Message, SessionRecord } from '@x/contract'
+import type { HistoryLog, Message, SessionRecord, TextBlock } from '@x/contract'
 import type { AgentStatus } from './agent-report.ts'
 import type { AgentWorktree } from './worktrees.ts'
 
@@ -26,6 +26,8 @@ export interface AgentMeta {
   readonly worktreePath?: string
   /** Its worktree, as whoever made it knows it. */
   readonly worktree?: AgentWorktree
+  /** The system prompt of the conversation it is a fork of; absent in every other agent. */
+  readonly system?: readonly TextBlock[]
   /** A person stopped it: only a person starts it again. @default false */
   readonly isStoppedByUser?: boolean
 }

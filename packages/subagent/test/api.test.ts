@@ -21,7 +21,6 @@ it('exports exactly these names', () => {
     'narrowTools',
     'openNoticeBox',
     'parseAgentFile',
-  'readAgentMap',
     'readAgentMap',
     'scanReport',
   ])

@@ -89,12 +89,13 @@ export function scriptedLoop(script: Script): RunAgent {
       if (answer instanceof Error) return end('api_error', answer.message)
       const message = tell(request, answer)
       messages.push(message)
+      const asked = messages.slice(0, -1)
       const calls = callsOf(message)
       if (calls.length === 0) return end('completed')
       toolTurns += 1
       const isOver = toolTurns > (request.maxTurns ?? Infinity)
       const results = await Promise.all(
-        calls.map((one) => runCall(isOver ? { ...request, tools: [] } : request, messages, one)),
+        calls.map((one) => runCall(isOver ? { ...request, tools: [] } : request, asked, one)),
       )
       messages.push({ role: 'user', content: results })
       if (isOver) return end('max_turns')

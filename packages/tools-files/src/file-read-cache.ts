@@ -46,6 +46,7 @@ export function createFileReadCache({ maxEntries = 1000 }: FileReadCacheOptions 
       entries.delete(path)
     },
     recent: () => [...entries.keys()].toReversed(),
+    entries: () => entries.entries(),
     forgetContent: () => {
       for (const [path, state] of entries)
         if (state.source === 'read') entries.set(path, { ...state, source: 'write' })

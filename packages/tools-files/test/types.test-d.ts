@@ -28,6 +28,6 @@ test('a call knows its input and its result', () => {
 test('a part of the operations is no file system', () => {
   // @ts-expect-error: `write` and the others are missing
   createEditTool({ operations: { realpath: async (path: string) => path } })
-  expectTypeOf(createFileReadCache()).toEqualTypeOf<FileReadCache>()
+  expectTypeOf(createFileReadCache()).toExtend<FileReadCache>()
   expectTypeOf<FileOperations['list']>().returns.resolves.toExtend<readonly string[]>()
 })

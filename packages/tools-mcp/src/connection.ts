@@ -1,11 +1,10 @@
-import { createTimeoutAbortController, TimeoutReason } from '@x/abort'
+import { createTimeoutAbortController, raceAbort, TimeoutReason } from '@x/abort'
 import type { JsonObject } from '@x/contract'
 import { callServerTool, type McpCallResult, type McpProgress } from './call-server-tool.ts'
 import { isMcpError, McpError, messageOf } from './errors.ts'
 import { isRecord } from './is-record.ts'
 import { nameOffers, type Offer, type OfferOptions } from './offers.ts'
 import { type McpClient, type OpenClientOptions, openClient } from './open-client.ts'
-import { raceSignal } from './race-signal.ts'
 import { createRefresher, type Refresher } from './refresher.ts'
 import type { SaveBlob } from './save-blob.ts'
 import type { McpServer } from './server-config.ts'
@@ -227,7 +226,7 @@ export class Connection {
   }
 
   async #ready(signal: AbortSignal | undefined): Promise<McpClient> {
-    await raceSignal(this.settle(), signal)
+    await raceAbort(this.settle(), signal)
     if (this.#client !== undefined) return this.#client
     switch (this.#state) {
       case 'needs-auth':

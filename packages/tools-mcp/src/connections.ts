@@ -1,4 +1,4 @@
-import { createTimeoutAbortController } from '@x/abort'
+import { createTimeoutAbortController, raceAbort } from '@x/abort'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import type { McpTool } from './create-server-tool.ts'
 import { declineElicitation } from './elicitation.ts'
@@ -10,7 +10,6 @@ import type {
   McpServerStatus,
   McpToolPlace,
 } from './mcp-connections.ts'
-import { raceSignal } from './race-signal.ts'
 import { listServerResources, type McpResource, readServerResource } from './resources.ts'
 import { saveBlobsIn } from './save-blob.ts'
 import type { McpServer } from './server-config.ts'
@@ -71,7 +70,7 @@ function createConnectionSet(servers: readonly McpServer[], options: McpConnecti
 }
 
 async function connectAll({ all }: ConnectionSet, signal?: AbortSignal): Promise<void> {
-  await raceSignal(Promise.all(all.map((connection) => connection.settle())), signal)
+  await raceAbort(Promise.all(all.map((connection) => connection.settle())), signal)
 }
 
 function viewsOf(
@@ -203,7 +202,7 @@ async function waitUpTo(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   using limit = createTimeoutAbortController(timeoutMs, signal ? { parent: signal } : {})
-  await raceSignal(promise, limit.signal).catch(() => signal?.throwIfAborted())
+  await raceAbort(promise, limit.signal).catch(() => signal?.throwIfAborted())
 }
 
 async function listAllResources(

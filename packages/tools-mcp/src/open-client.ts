@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import type { Client, ElicitRequest, RequestOptions } from '@modelcontextprotocol/client'
-import { TimeoutReason } from '@x/abort'
+import { raceAbort, TimeoutReason } from '@x/abort'
 import { z } from 'zod'
 import type { ElicitAnswer, McpElicitation, McpElicitationAnswer } from './elicitation.ts'
 import { McpError, messageOf } from './errors.ts'
@@ -8,7 +8,6 @@ import type { Environment } from './expand-variables.ts'
 import { createHttpLink } from './http-link.ts'
 import type { McpLimits } from './limits.ts'
 import type { Link, Log } from './link.ts'
-import { raceSignal } from './race-signal.ts'
 import type { McpServer } from './server-config.ts'
 import { createStdioLink } from './stdio-transport.ts'
 import { toLateError, toMcpError, toStartError } from './to-mcp-error.ts'
@@ -94,7 +93,7 @@ async function connectLink(link: Link, server: McpServer, options: OpenClientOpt
     ended.resolve('it was closed')
   })
   const { signal, limits } = options
-  await raceSignal(client.connect(link.transport, { signal, timeout: limits.startMs }), signal)
+  await raceAbort(client.connect(link.transport, { signal, timeout: limits.startMs }), signal)
   return toMcpClient({ client, server, link, ended: ended.promise, close })
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { createTimeoutAbortController } from '@x/abort'
+import { createTimeoutAbortController, raceAbort } from '@x/abort'
 import type { Environment } from './command-environment.ts'
 import type { Shell, ShellKind } from './find-shell.ts'
 import type { BashOperations } from './operations.ts'
@@ -42,11 +42,7 @@ export function createStartupSnapshot(
 
 async function waitAtMost(snapshot: Promise<string>, maxMs: number, signal: AbortSignal): Promise<string> {
   using limit = createTimeoutAbortController(maxMs, { parent: signal })
-  const stopped = Promise.withResolvers<string>()
-  const onStop = (): void => stopped.resolve('')
-  limit.signal.addEventListener('abort', onStop, { once: true })
-  if (limit.signal.aborted) onStop()
-  return await Promise.race([snapshot, stopped.promise])
+  return await raceAbort(snapshot, limit.signal).catch(() => '')
 }
 
 async function takeSnapshot(

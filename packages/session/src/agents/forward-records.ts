@@ -12,19 +12,12 @@ export function forwardable(
   record: SessionRecord,
   { agentId, withText }: ForwardOptions,
 ): SessionRecord | undefined {
-  switch (record.type) {
-    case 'assistant':
-      return withText ? record : withoutTexts(record)
-    case 'user':
-      return withText || hasResults(record) ? record : undefined
-    case 'tool_progress':
-      return record
-    case 'system':
-      return record.subtype === 'permission_denied' ? { ...record, agent_id: agentId } : undefined
-    case 'result':
-    case 'stream_event':
-      return undefined
-  }
+  const { type } = record
+  if (type === 'assistant') return withText ? record : withoutTexts(record)
+  if (type === 'user') return withText || hasResults(record) ? record : undefined
+  if (type === 'system')
+    return record.subtype === 'permission_denied' ? { ...record, agent_id: agentId } : undefined
+  return type === 'tool_progress' ? record : undefined
 }
 
 function withoutTexts(record: AssistantRecord): AssistantRecord | undefined {

@@ -33,9 +33,11 @@ function readEntry(line: string): readonly NoticeEntry[] {
 }
 
 function isEntry(value: unknown): value is NoticeEntry {
-  if (typeof value !== 'object' || value === null || !('kind' in value) || !('id' in value)) return false
-  if (typeof value.id !== 'string') return false
-  if (value.kind === 'shown') return true
-  const isWaiting = value.kind === 'expected' || value.kind === 'pending'
-  return isWaiting && 'message' in value && typeof value.message === 'object' && value.message !== null
+  if (!isRecord(value) || typeof value['id'] !== 'string') return false
+  const { kind, message } = value
+  return kind === 'shown' || ((kind === 'expected' || kind === 'pending') && isRecord(message))
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,4 @@
-import type { AgentOutcome, AgentRequest, RunAgent, SessionRecord } from '@x/contract'
+import type { AgentOutcome, RunAgent, SessionRecord } from '@x/contract'
 import { createCompactor, type Meter, type QueryEnd, runQuery } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
 import { toPermissionMode } from '@x/permissions'
@@ -49,7 +49,7 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
       compact: createAgentCompactor(facts, agent.id),
       ...(toolHooks && { hooks: toolHooks }),
     })
-    const end = await readToEnd(query, request.onEvent)
+    const end = await readToEnd(query, (record) => request.onEvent(record))
     await keepAlive(end.settled)
     return toOutcome(end, signal)
   }
@@ -61,7 +61,7 @@ interface Ended extends QueryEnd {
 
 async function readToEnd(
   query: AsyncGenerator<SessionRecord, QueryEnd>,
-  onEvent: AgentRequest['onEvent'],
+  onEvent: (record: SessionRecord) => void,
 ): Promise<Ended> {
   let errors: readonly string[] = []
   for (;;) {

@@ -34,6 +34,8 @@ export interface SessionHooksFacts {
   readonly common: () => CommonHookInput
   /** Shows something to the user. */
   readonly tell: (record: SessionRecord) => void
+  /** Writes a notification or title that a hook wants to the terminal. @default there is none */
+  readonly terminal?: ((sequence: string) => void) | undefined
   /** Lets the model hear a text, also when it has nothing to do. */
   readonly wake: (text: string) => void
   /** Whom handlers that ask something are given to. */
@@ -65,7 +67,7 @@ export interface SessionHooks extends AsyncDisposable {
 
 /** Makes the hooks of a session. Nothing runs. */
 export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
-  const { settings, callbacks = {}, tell } = facts
+  const { settings, callbacks = {} } = facts
   let late: UserMessage[] = []
   let sources = settings?.sources ?? []
   const registered = new Set<HookCallbacks>([callbacks])
@@ -80,9 +82,7 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     async run(event, input, signal) {
       if (!hooks.has(event)) return undefined
       const result = await hooks.run(event, input, signal === undefined ? {} : { signal })
-      for (const text of result.systemMessages) tell(notice(text, 'notice'))
-      for (const text of result.errors) tell(notice(text, 'warning'))
-      tellOfCancelled(result, tell)
+      tellOf(result, facts)
       return result
     },
     useSettings(next) {
@@ -92,10 +92,7 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     register(added) {
       const undo = registerCallbacks(hooks, added)
       registered.add(added)
-      return () => {
-        registered.delete(added)
-        undo()
-      }
+      return () => (registered.delete(added), undo())
     },
     extend(source) {
       const extended = createSessionHooks({
@@ -117,6 +114,13 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
     },
     [Symbol.asyncDispose]: () => hooks[Symbol.asyncDispose](),
   }
+}
+
+function tellOf(result: HookResult, { tell, terminal }: Pick<SessionHooksFacts, 'tell' | 'terminal'>): void {
+  for (const sequence of result.terminalSequences) terminal?.(sequence)
+  for (const text of result.systemMessages) tell(notice(text, 'notice'))
+  for (const text of result.errors) tell(notice(text, 'warning'))
+  tellOfCancelled(result, tell)
 }
 
 /** Makes the record of a line for the user. */

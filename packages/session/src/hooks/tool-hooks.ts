@@ -2,6 +2,7 @@ import type { SessionRecord, ToolHooks } from '@x/contract'
 import type { AsyncQueue } from '@x/executor'
 import { toToolHooks } from '@x/hooks'
 import type { SessionMemory } from '../memory/session-memory.ts'
+import type { QueryOptions } from '../session-options.ts'
 import { type SessionHooks, tellOfCancelled } from './session-hooks.ts'
 import type { WatchedPlaces } from './watched-places.ts'
 
@@ -14,14 +15,19 @@ export function createToolHooks({
   places,
   memory,
   news,
+  options,
 }: {
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
   readonly memory: SessionMemory
   readonly news: AsyncQueue<SessionRecord>
+  readonly options: Pick<QueryOptions, 'terminal'>
 }): ToolHooks {
   const around = toToolHooks(hooks, {
-    onResult: (_, result) => tellOfCancelled(result, (record) => news.push(record)),
+    onResult(_, result) {
+      for (const sequence of result.terminalSequences) options.terminal?.(sequence)
+      tellOfCancelled(result, (record) => news.push(record))
+    },
   })
   return {
     ...around,

@@ -25,8 +25,6 @@ export function createElicit(hooks: () => SessionHooks): ElicitAnswer {
   }
 }
 
-type Content = NonNullable<McpElicitationAnswer['content']>
-
 const declined: McpElicitationAnswer = { action: 'decline' }
 
 function toAnswer(
@@ -35,7 +33,7 @@ function toAnswer(
   const { action, content } = fields
   if (action !== 'accept') return { action: action === 'cancel' ? 'cancel' : 'decline' }
   // What fields it may have, the server says by its schema, and checks.
-  return content === undefined ? { action } : { action, content: { ...content } as Content }
+  return content === undefined ? { action } : { action, content: { ...content } }
 }
 
 function describe({ server, message, mode, url, elicitationId, requestedSchema }: McpElicitation) {

@@ -21,7 +21,7 @@ import { createElicit } from './elicit.ts'
 export interface SessionMcp extends AsyncDisposable {
   /** The tools of the servers that are connected, now. */
   tools(): readonly Tool[]
-  statuses(): readonly McpServerStatus[]
+  readonly statuses: () => readonly McpServerStatus[]
   /** What of the configuration does not count. */
   readonly problems: readonly McpConfigProblem[]
   /** Connects the servers; resolves when each has succeeded or failed. */
@@ -74,7 +74,7 @@ export function createSessionMcp(facts: SessionMcpFacts): SessionMcp {
     connect: (signal) => connections.connect({ signal }),
     async callForHook({ server, tool, input, signal }) {
       const result = await connections.call(server, tool, { input, signal })
-      return { text: toResultText(result), isError: result.isError === true }
+      return { text: toResultText(result), isError: result.isError }
     },
     callByName: (name, input, signal) => callByName(connections, name, { input, signal }),
     reconnect: (server) => connections.reconnect(server),
@@ -101,7 +101,7 @@ async function callByName(
   if (tool === undefined) throw new Error(`The MCP server ${server} has no tool ${name}, or is not connected`)
   const result = await connections.call(server, tool, { input, signal })
   const text = toResultText(result)
-  if (result.isError === true) throw new Error(`${name} failed: ${text}`)
+  if (result.isError) throw new Error(`${name} failed: ${text}`)
   return text
 }
 
