@@ -226,7 +226,7 @@ class SessionPermissions implements Permissions {
       input,
       rules: this.#rulesNow(extraRules, mode),
       mode,
-      places: { ...this.#placesAt(cwd ?? this.#startDir), checkoutDir },
+      places: this.#placesAt(cwd, checkoutDir),
       disk: createDisk(readLink),
       isSandboxed: isSandboxed?.(input) ?? false,
       saysReadOnly: saysReadOnly(tool, input),
@@ -252,9 +252,10 @@ class SessionPermissions implements Permissions {
     return this.#extraSet.set
   }
 
-  #placesAt(cwd: string): Places {
+  #placesAt(cwd = this.#startDir, checkoutDir?: string): Places {
     const { projectDir = this.#startDir } = this.#options
-    return { home: this.#home, projectDir, startDir: this.#startDir, cwd, extraDirs: this.workingDirectories }
+    const extraDirs = this.workingDirectories
+    return { home: this.#home, projectDir, startDir: this.#startDir, cwd, checkoutDir, extraDirs }
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionEvent } from '@x/contract'
 import { type Reply, silence, status, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
-import { loadSessionSettings, type QueryOptions } from '../src/index.ts'
+import { loadSessionSettings, type Query, type QueryOptions } from '../src/index.ts'
 import { type Answers, agent, makeRepository, startByPrompt } from './places.ts'
 import { collect, createTalk, resultsOf, type Scripted } from './scripted.ts'
 import { refusals } from './wire.ts'
@@ -161,6 +161,7 @@ const moments: readonly Moment[] = [
 ]
 
 const ways = ['interrupt', 'close', 'abort'] as const
+type Way = (typeof ways)[number]
 
 describe.skipIf(!canLook)('cut short in the middle of', { timeout: 120_000 }, () => {
   it.each(moments)('$name, a session ends what runs, and can go on', async (moment) => {
@@ -169,56 +170,86 @@ describe.skipIf(!canLook)('cut short in the middle of', { timeout: 120_000 }, ()
   })
 })
 
-async function cutShort(moment: Moment, way: (typeof ways)[number]): Promise<void> {
-  const { answers = {}, prompts = ['GO'], needsRepository = false, isReached = isRunning } = moment
-  const { isAfter = false, isBeside = false } = moment
+async function cutShort(moment: Moment, way: Way): Promise<void> {
+  const { answers = {}, isReached = isRunning } = moment
   await using scripted = await startByPrompt({ ...answers, BYE: [text('Bye.')] }, { 'a.txt': 'a' })
   mkdirSync(scripted.path('sub'))
-  if (needsRepository) makeRepository(scripted)
+  if (moment.needsRepository === true) makeRepository(scripted)
   const mark = randomUUID()
-  const host = new AbortController()
   const options = await optionsOf(moment, scripted, mark)
-  const talk = createTalk()
-  const running = scripted.ask(talk.prompt, { ...options, abortController: host })
-  const events: SessionEvent[] = []
-  const waiting = [...prompts]
-  talk.say(waiting.shift() ?? '')
-  const reading = (async () => {
-    for await (const event of running) {
-      events.push(event)
-      const next = event.type === 'result' ? waiting.shift() : undefined
-      if (next !== undefined) talk.say(next)
-    }
-  })()
-  await expect.poll(() => isReached(scripted), { timeout: 10_000 }).toBe(true)
-  const results = resultsOf(events).length
+  const session = new Running(scripted, moment, options)
+  await expect.poll(() => isReached(scripted), { timeout: 20_000 }).toBe(true)
   const begun = performance.now()
-  if (way === 'interrupt') {
-    running.interrupt()
-    if (!isAfter)
-      await expect.poll(() => resultsOf(events).length, { timeout: 10_000 }).toBeGreaterThan(results)
-  } else {
-    if (way === 'abort') host.abort()
-    else await running.close()
-    await reading
-  }
-  const where = `${moment.name}: ${way}`
-  expect([where, performance.now() - begun > 4_000]).toEqual([where, false])
-  if (way === 'interrupt') {
-    if (!isBeside) await expect.poll(() => [where, findMarked(mark)], { timeout: 3_000 }).toEqual([where, []])
-    talk.say('BYE')
-    talk.end()
+  await session.cut(way)
+  const left = { moment: moment.name, way, isSlow: performance.now() - begun > 8_000 }
+  if (moment.isBeside !== true) await expect.poll(() => findMarked(mark), { timeout: 5_000 }).toEqual([])
+  await session.end(way)
+  const none = { processes: [], listeners: [], locks: [] }
+  const found = { processes: findMarked(mark), listeners: session.listeners(), locks: findLocks(scripted) }
+  expect({ ...left, ...found }).toEqual({ ...left, ...none, isSlow: false })
+  await expectToGoOn(scripted, session.events[0]?.session_id, options)
+}
 
-    await Promise.race([reading, sleep(isBeside ? 300 : 4_000).then(() => running.close())])
-    await reading
+/** A session that is read to its end, whatever happens. */
+class Running {
+  readonly events: SessionEvent[] = []
+  readonly #host = new AbortController()
+  readonly #talk = createTalk()
+  readonly #moment: Moment
+  readonly #query: Query
+  readonly #reading: Promise<void>
+
+  constructor(scripted: Scripted, moment: Moment, options: QueryOptions) {
+    this.#moment = moment
+    this.#query = scripted.ask(this.#talk.prompt, { ...options, abortController: this.#host })
+    this.#reading = this.#read()
   }
-  expect([where, findMarked(mark)]).toEqual([where, []])
-  expect(getEventListeners(host.signal, 'abort')).toEqual([])
-  expect([where, findLocks(scripted)]).toEqual([where, []])
-  const [start] = events
-  if (start === undefined) return
-  const again = await collect(scripted.ask('BYE', { env: options.env ?? {}, resume: start.session_id }))
-  expect([where, resultsOf(again)[0]?.result]).toEqual([where, 'Bye.'])
+
+  async cut(way: Way): Promise<void> {
+    const { isAfter = false } = this.#moment
+    const results = resultsOf(this.events).length
+    if (way === 'abort') this.#host.abort()
+    else if (way === 'close') await this.#query.close()
+    else this.#query.interrupt()
+    if (way !== 'interrupt') await this.#reading
+    else if (!isAfter)
+      await expect.poll(() => resultsOf(this.events).length, { timeout: 20_000 }).toBeGreaterThan(results)
+  }
+
+  /** After an interrupt the session answers; then it is closed, if it does not end by itself. */
+  async end(way: Way): Promise<void> {
+    if (way === 'interrupt') {
+      this.#talk.say('BYE')
+      this.#talk.end()
+      const patienceMs = this.#moment.isBeside === true ? 300 : 8_000
+      await Promise.race([this.#reading, sleep(patienceMs).then(() => this.#query.close())])
+    }
+    await this.#reading
+  }
+
+  listeners(): readonly unknown[] {
+    return getEventListeners(this.#host.signal, 'abort')
+  }
+
+  async #read(): Promise<void> {
+    const waiting = [...(this.#moment.prompts ?? ['GO'])]
+    this.#talk.say(waiting.shift() ?? '')
+    for await (const event of this.#query) {
+      this.events.push(event)
+      const next = event.type === 'result' ? waiting.shift() : undefined
+      if (next !== undefined) this.#talk.say(next)
+    }
+  }
+}
+
+async function expectToGoOn(
+  scripted: Scripted,
+  resume: string | undefined,
+  { env = {} }: QueryOptions,
+): Promise<void> {
+  if (resume === undefined) return
+  const again = await collect(scripted.ask('BYE', { env, resume }))
+  expect(resultsOf(again)[0]?.result).toBe('Bye.')
   expect(refusals(scripted)).toEqual([])
 }
 
