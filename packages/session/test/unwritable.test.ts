@@ -46,7 +46,7 @@ const bypass: QueryOptions = { permissionMode: 'bypassPermissions' }
 describe('a disk that is full', () => {
   const count = toolUse('Bash', { command: 'echo x >> effects' })
 
-  it.each(Array.from({ length: 24 }, (_, index) => index + 1))(
+  it.each(Array.from({ length: 16 }, (_, index) => index + 1))(
     'from write %i on ends the query with an error that says so, and nothing that is not on record has run',
     async (fromWrite) => {
       await using scripted = await startByPrompt({ GO: [count, count, count], BYE: [text('Bye.')] })
