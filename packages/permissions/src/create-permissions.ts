@@ -50,6 +50,8 @@ export interface CheckContext {
   readonly mode?: PermissionMode
   /** The folder that relative paths refer to now. @default the folder the session began in */
   readonly cwd?: string
+  /** The root of the checkout that the call works in, where that is a copy of the project: an agent may have a worktree. @default none */
+  readonly checkoutDir?: string
   /** What the PreToolUse hooks want. */
   readonly hook?: HookVerdict
   /** Whether a hook changed the input: then its allow answers for the user. @default false */
@@ -79,7 +81,7 @@ export interface Permissions {
   /** Does a rule take the tool away from the model altogether? */
   isRemoved(tool: string | Tool): boolean
   /** Does a rule deny reading the file? For tools that search: such files stay out of their results. */
-  isReadDenied(path: string): boolean
+  isReadDenied(path: string, context?: Pick<CheckContext, 'cwd' | 'checkoutDir'>): boolean
   /** Takes over what a callback, hook or answer changed, for this session. Saving it is the caller's. */
   update(updates: readonly PermissionUpdate[]): void
   /** Puts other rules in place of all but those of the session; for settings that changed on disk. */
@@ -156,8 +158,8 @@ class SessionPermissions implements Permissions {
     )
   }
 
-  isReadDenied(path: string): boolean {
-    const question = this.#ask('Read', {}, {})
+  isReadDenied(path: string, context: Pick<CheckContext, 'cwd' | 'checkoutDir'> = {}): boolean {
+    const question = this.#ask('Read', {}, context)
     const found = findPath(path, question.places, question.disk)
     return findFileRule(question, ['Read'], { behavior: 'deny', path: found }) !== undefined
   }
@@ -214,7 +216,7 @@ class SessionPermissions implements Permissions {
   #ask(
     tool: string | Tool,
     input: JsonObject,
-    { cwd, extraRules = [], mode = this.mode }: CheckContext,
+    { cwd, checkoutDir, extraRules = [], mode = this.mode }: CheckContext,
   ): Question {
     const { planFile, isSandboxed, readLink = readLinkOf } = this.#options
     const toolName = canonicalName(typeof tool === 'string' ? tool : tool.name)
@@ -224,7 +226,7 @@ class SessionPermissions implements Permissions {
       input,
       rules: this.#rulesNow(extraRules, mode),
       mode,
-      places: this.#placesAt(cwd ?? this.#startDir),
+      places: this.#placesAt(cwd, checkoutDir),
       disk: createDisk(readLink),
       isSandboxed: isSandboxed?.(input) ?? false,
       saysReadOnly: saysReadOnly(tool, input),
@@ -250,9 +252,10 @@ class SessionPermissions implements Permissions {
     return this.#extraSet.set
   }
 
-  #placesAt(cwd: string): Places {
+  #placesAt(cwd = this.#startDir, checkoutDir?: string): Places {
     const { projectDir = this.#startDir } = this.#options
-    return { home: this.#home, projectDir, startDir: this.#startDir, cwd, extraDirs: this.workingDirectories }
+    const extraDirs = this.workingDirectories
+    return { home: this.#home, projectDir, startDir: this.#startDir, cwd, checkoutDir, extraDirs }
   }
 }
 

@@ -48,8 +48,10 @@ export function createPathIndex(rules: readonly CompiledRule[]): PathIndex {
 }
 
 /** Everything that an anchor may refer to, links followed. */
-function keyOf({ home, projectDir, startDir, cwd }: Places, disk: Disk): string {
-  return [home, projectDir, startDir, cwd].map((folder) => disk.resolve(folder).all.join('\n')).join('\0')
+function keyOf({ home, projectDir, startDir, cwd, checkoutDir = cwd }: Places, disk: Disk): string {
+  return [home, projectDir, startDir, cwd, checkoutDir]
+    .map((folder) => disk.resolve(folder).all.join('\n'))
+    .join('\0')
 }
 
 function sort(rules: readonly PathRule[], places: Places, disk: Disk): Buckets {

@@ -71,11 +71,19 @@ function anchorFolders({ anchor, rule, places }: AnchorQuestion): readonly strin
     case 'home':
       return [places.home]
     case 'source':
-      return [sourceFolder(rule, places)]
+      return sourceFolders(rule, places)
     case 'cwd':
       // A session that moves must not get out of reach of what forbids.
       return rule.behavior === 'allow' ? [places.cwd] : [...new Set([places.cwd, places.startDir])]
   }
+}
+
+/** What a rule forbids in the project, it forbids in a copy of the project too. */
+function sourceFolders(rule: PermissionRule, places: Places): readonly string[] {
+  const { projectDir, startDir, checkoutDir } = places
+  const folder = sourceFolder(rule, places)
+  const isCopied = rule.behavior !== 'allow' && (folder === projectDir || folder === startDir)
+  return isCopied && checkoutDir !== undefined ? [folder, checkoutDir] : [folder]
 }
 
 /** All paths of one judgement meet the same folders. */

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { Disk } from './disk.ts'
 import type { PathForms } from './resolve-path.ts'
 import type { PermissionRule } from './rule.ts'
@@ -13,6 +13,8 @@ export interface Places {
   readonly startDir: string
   /** The folder that relative paths refer to now. */
   readonly cwd: string
+  /** The root of a copy of the project that is worked in; undefined where there is none. */
+  readonly checkoutDir?: string | undefined
   /** Folders beside `projectDir` and `startDir` whose files may be used. */
   readonly extraDirs: readonly string[]
 }
@@ -58,7 +60,8 @@ export function sourceFolder(rule: PermissionRule, places: Places): string {
     case 'user':
       return rule.file === undefined ? join(places.home, '.claude') : dirname(rule.file)
     case 'command-line':
-      return rule.file === undefined ? places.startDir : dirname(rule.file)
+      // Settings that were given as text have a name and no folder.
+      return rule.file === undefined || !isAbsolute(rule.file) ? places.startDir : dirname(rule.file)
     default:
       return places.startDir
   }

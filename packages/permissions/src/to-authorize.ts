@@ -64,6 +64,7 @@ function check(call: Asked, desk: Desk, input: JsonObject = call.input): Verdict
     hook !== undefined && (hook.behavior !== 'allow' || context.flags?.isPermissionCheckMandatory !== true)
   const setting: CheckContext = {
     cwd: context.cwd,
+    checkoutDir: context.options.projectDir,
     // Whoever puts a call off asks only whether it is forbidden: no mode makes a refusal of a question that is not asked yet.
     mode: isDeferral ? 'default' : modeOf(call, desk),
     extraRules: options.extraRules?.(call) ?? [],

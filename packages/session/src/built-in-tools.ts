@@ -1,4 +1,4 @@
-import { type TaskRegistry, type Tool, withoutUndefined } from '@x/contract'
+import { type TaskRegistry, type Tool, type ToolUseContext, withoutUndefined } from '@x/contract'
 import { createEditTool, createNotebookEditTool, createReadTool, createWriteTool } from '@x/tools-files'
 import { createGlobTool, createGrepTool, readSearchEnvironment } from '@x/tools-search'
 import { createBashTool, readBashEnvironment } from '@x/tools-shell'
@@ -20,7 +20,7 @@ export interface BuiltInToolsOptions {
   /** Aborts when the session ends. */
   readonly signal: AbortSignal
   /** Files that no search shows. */
-  readonly isHidden: (absolutePath: string) => boolean
+  readonly isHidden: (absolutePath: string, context: ToolUseContext) => boolean
   /** Where the output of commands goes. */
   readonly taskFolder: string
   /** How worktrees are made and removed. */

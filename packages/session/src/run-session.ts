@@ -149,12 +149,10 @@ const idleMs = 60_000
 async function take({ setup, controller }: Session): Promise<readonly UserInput[] | undefined> {
   using waiting = createChildAbortController(controller)
   void sleep(idleMs, undefined, { signal: waiting.signal, ref: false })
-    .then(() =>
-      setup.hooks.run('Notification', {
-        message: 'x is waiting for your input',
-        notification_type: 'idle_prompt',
-      }),
-    )
+    .then(() => {
+      const input = { message: 'x is waiting for your input', notification_type: 'idle_prompt' }
+      return setup.hooks.run('Notification', input, controller.signal)
+    })
     .catch(() => undefined)
   try {
     return await setup.input.take()
@@ -195,7 +193,10 @@ async function* answer(
   before: readonly UserMessage[],
 ): AsyncGenerator<SessionRecord, boolean> {
   const { hooks } = session.setup
-  const id = promptId(inputs, session.setup.prompt.used)
+  const { used } = session.setup.prompt
+  // The client may have used the name in an earlier process of the session, or taken it from an event.
+  const id = promptId(inputs, (name) => used.has(name) || session.log.hasRecord(name))
+  used.add(id)
   session.setup.prompt.id = id
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)

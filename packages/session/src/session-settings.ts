@@ -175,12 +175,11 @@ function readExcludes(value: unknown): Pick<SessionSettings, 'memoryExcludes'> {
 function readAutoMemory(
   files: readonly { readonly layer: string; readonly value: Readonly<Record<string, unknown>> }[],
 ): Pick<SessionSettings, 'autoMemory'> {
-  for (const { layer, value } of files) {
-    const { autoMemoryEnabled: isOn } = value
-    const counts = isOn === false || (isOn === true && layer !== 'project' && layer !== 'local')
-    if (counts) return { autoMemory: isOn === true }
-  }
-  return {}
+  const first = files.find(({ layer, value: { autoMemoryEnabled: isOn } }) => {
+    const isOfProject = layer === 'project' || layer === 'local'
+    return isOn === false || (isOn === true && !isOfProject)
+  })
+  return first === undefined ? {} : { autoMemory: first.value['autoMemoryEnabled'] === true }
 }
 
 function textsOf(value: unknown): readonly string[] {

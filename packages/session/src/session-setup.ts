@@ -183,7 +183,13 @@ function setUpGuards(foundation: Foundation): Guards {
   )
   const { environmentFile: userFile } = readBashEnvironment(env)
   const environmentFile = createEnvironmentFile(join(taskFolder, 'environment.sh'), userFile)
-  const places = createWatchedPlaces({ hooks, environment: environmentFile, cwd, tell })
+  const places = createWatchedPlaces({
+    hooks,
+    environment: environmentFile,
+    cwd,
+    tell,
+    signal: controller.signal,
+  })
   const memory = createSessionMemory(options.memory, hooks, controller.signal)
   const guards = { access, hooks, memory, mcp, promptTool, environmentFile, places }
   return guards
@@ -200,9 +206,10 @@ function chooseTools(
     env,
     tasks,
     taskFolder,
-    isHidden: (path) => access.permissions.isReadDenied(path),
+    isHidden: (path, { cwd: folder, options: { projectDir } }) =>
+      access.permissions.isReadDenied(path, { cwd: folder, checkoutDir: projectDir }),
     environmentFile: () => environmentFile.current(),
-    worktrees: { ...worktreeSettings({ options }), hooks: createWorktreeHooks({ hooks }) },
+    worktrees: { ...worktreeSettings({ options }), hooks: createWorktreeHooks({ hooks, controller }) },
     signal: controller.signal,
   })
   return selectTools(builtIn, options)

@@ -241,7 +241,8 @@ class OpenSession implements Session {
     this.answeredAt = Date.now()
     await keepAlive(end.settled)
     await keepState(this, this.#log)
-    await this.setup.places.moveTo(end.context.cwd)
+    // The answer may have been interrupted; hooks of a new folder are heard all the same, and can be interrupted themselves.
+    await this.setup.places.moveTo(end.context.cwd, this.openTurn().signal)
   }
 }
 

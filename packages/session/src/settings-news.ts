@@ -26,6 +26,7 @@ export function followSettings({
   access,
   hooks,
   news,
+  controller: { signal },
 }: SessionSetup): Promise<AsyncDisposable> | undefined {
   return options.settings?.watch({
     onChange(settings) {
@@ -40,7 +41,7 @@ export function followSettings({
       }
     },
     async onConfigChange({ source, file }) {
-      const result = await hooks.run('ConfigChange', { source, file_path: file })
+      const result = await hooks.run('ConfigChange', { source, file_path: file }, signal)
       return result?.outcome === 'block' ? 'keep' : 'apply'
     },
   })

@@ -14,17 +14,19 @@ const cacheLifeMs = 5 * 60_000
  */
 export async function switchModel(session: Session, wanted: string | undefined): Promise<void> {
   const { setup } = session
-  const { hooks } = setup
+  const { hooks, controller } = setup
   const modelName = wanted === undefined ? setup.model : resolveModelName(wanted, setup.env)
   assertLimits({ ...setup, modelName })
   if (modelName === session.model) return
   const change = describeSwitch(session, modelName, wanted)
-  const before = await hooks.run('PreModelSwitch', change)
+  const before = await hooks.run('PreModelSwitch', change, controller.signal)
+  // Who was not heard may have wanted to refuse.
+  controller.signal.throwIfAborted()
   // Nobody can be asked here, so that a wish to ask is a refusal.
   if (before !== undefined && ['block', 'deny', 'ask'].includes(before.outcome))
     throw new Error(before.reason ?? `A PreModelSwitch hook refused the switch to ${modelName}`)
   session.model = modelName
-  const after = await hooks.run('PostModelSwitch', change)
+  const after = await hooks.run('PostModelSwitch', change, controller.signal)
   for (const text of after?.context ?? []) hooks.leave(toReminder(`PostModelSwitch hook: ${text}`))
 }
 

@@ -10,11 +10,9 @@ export function toUserMessage({ message }: UserInput): UserMessage {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Names a prompt: as the client does, where that is a name that no other message can have. */
-export function promptId(inputs: readonly UserInput[], used: Set<string>): string {
+export function promptId(inputs: readonly UserInput[], isUsed: (id: string) => boolean): string {
   const own = inputs.at(-1)?.uuid
-  const id = own !== undefined && uuid.test(own) && !used.has(own) ? own : randomUUID()
-  used.add(id)
-  return id
+  return own !== undefined && uuid.test(own) && !isUsed(own) ? own : randomUUID()
 }
 
 /** The user's message given back as a record. */

@@ -54,8 +54,11 @@ export interface AgentsOptions {
   readonly describePlace?: (cwd: string) => string
   /** Stands behind every agent's system prompt. @default nothing */
   readonly appendSystemPrompt?: string
-  /** Told before an agent's first request; may add context. Cannot stop it; a throw is ignored. */
-  readonly onStart?: (agent: AgentView) => AgentStart | undefined | Promise<AgentStart | undefined>
+  /** Told before an agent's first request; may add context. Cannot stop it; a throw is ignored. The signal aborts when nobody waits. */
+  readonly onStart?: (
+    agent: AgentView,
+    signal: AbortSignal,
+  ) => AgentStart | undefined | Promise<AgentStart | undefined>
   /** Told when an agent has finished by itself; `blockingError` sends it on, at most eight times. A throw is ignored. */
   readonly onStop?: (view: AgentStopView) => HookOutcome | undefined | Promise<HookOutcome | undefined>
   /** Told of each agent's end, stopped ones too. A throw is ignored. */

@@ -79,7 +79,7 @@ async function makeReady(host: Host, plan: AgentPlan, { live, scope }: Beginning
   const sidechain = await openSidechain(host, plan, { place, tools, signal })
   scope.add(() => sidechain.close(prepared.end))
   const view = { ...draft, ...(sidechain.path !== undefined && { transcriptPath: sidechain.path }) }
-  const start = await ask(() => host.options.onStart?.(view))
+  const start = await ask(() => host.options.onStart?.(view, signal))
   signal.throwIfAborted()
   const filesChanged = new Set<string>()
   const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })

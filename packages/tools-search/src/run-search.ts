@@ -35,7 +35,7 @@ export function openSearch(place: SearchPlace, context: ToolUseContext, settings
   const { signal } = context.abortController
   const { operations, timeoutMs, isHidden } = settings
   const toAbsolute = createPathJoiner(place.root)
-  const accepts = (file: string): boolean => isHidden?.(file) !== true && !isProcessEnvironment(file)
+  const accepts = (file: string): boolean => isHidden?.(file, context) !== true && !isProcessEnvironment(file)
   return {
     place,
     signal,

@@ -1,3 +1,4 @@
+import type { ToolUseContext } from '@x/contract'
 import { createLocalOperations } from './local-operations.ts'
 import type { SearchOperations } from './search-operations.ts'
 
@@ -9,15 +10,15 @@ export interface SearchOptions {
   readonly ripgrepPath?: string
   /** A search that takes longer is an error, in milliseconds. @default 20_000 */
   readonly timeoutMs?: number
-  /** Tells by its absolute path that a file must never appear in a result. Asked for each file found; must not throw. */
-  readonly isHidden?: (absolutePath: string) => boolean
+  /** Tells by its absolute path, and whose call it is, that a file must never appear in a result. Asked for each file found; must not throw. */
+  readonly isHidden?: (absolutePath: string, context: ToolUseContext) => boolean
 }
 
 /** The same with every default in place. */
 export interface SearchSettings {
   readonly operations: SearchOperations
   readonly timeoutMs: number
-  readonly isHidden: ((absolutePath: string) => boolean) | undefined
+  readonly isHidden: ((absolutePath: string, context: ToolUseContext) => boolean) | undefined
 }
 
 /** @throws RangeError if the time limit is none. */

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { TranscriptError } from './errors.ts'
+import { reasonOf, TranscriptError } from './errors.ts'
 
 const flush = promisify(fdatasync)
 
@@ -32,7 +32,8 @@ export function createAppendFile(path: string, options: { readonly endsOpen: boo
         for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done)
         endsOpen = false
       } catch (error) {
-        throw new TranscriptError('write-failed', `${path} cannot be written`, { file: path, cause: error })
+        const message = `${path} cannot be written: ${reasonOf(error)}`
+        throw new TranscriptError('write-failed', message, { file: path, cause: error })
       }
     },
     async flush() {

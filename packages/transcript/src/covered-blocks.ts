@@ -42,5 +42,10 @@ export class CoveredBlocks {
 function keyOf(role: string, block: ContentBlock): string {
   if (block.type === 'tool_use' && 'id' in block) return `call ${block.id}`
   if (block.type === 'tool_result' && 'tool_use_id' in block) return `result ${block.tool_use_id}`
-  return `${role} ${JSON.stringify(block)}`
+  return `${role} ${JSON.stringify(block, mend)}`
+}
+
+/** Half a character is mended before it is sent, and told again as mended. */
+function mend(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }

@@ -59,3 +59,8 @@ export function isTranscriptError(value: unknown): value is TranscriptError {
 export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
+
+/** What an error below says, for people. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -56,6 +56,7 @@ export class LiveTranscript implements Transcript {
   #untold: AssistantMessage | undefined
   #messages: readonly Message[] | undefined
   #head: string | null
+  readonly #uuids: Set<string>
   /** Calls that were open when the transcript broke off; they are answered before the next message. */
   #openCalls: readonly string[]
   #nextSequence: number
@@ -73,6 +74,7 @@ export class LiveTranscript implements Transcript {
     this.#metadata = new LastingMetadata(loaded.metadata)
     this.#entries = [...loaded.entries]
     this.#head = loaded.head
+    this.#uuids = new Set(loaded.uuids)
     this.#untold = loaded.untold
     this.#openCalls = findOpenCalls(groupMessages(withUntold(loaded.entries, loaded.untold)))
     this.waitingCalls = this.#openCalls.filter((id) => !loaded.begun.has(id))
@@ -94,6 +96,10 @@ export class LiveTranscript implements Transcript {
 
   get head(): string | null {
     return this.#head
+  }
+
+  hasRecord(uuid: string): boolean {
+    return this.#uuids.has(uuid)
   }
 
   get metadata(): ReadonlyMap<string, TranscriptRecord> {
@@ -274,8 +280,10 @@ export class LiveTranscript implements Transcript {
     const lines = toLines(records)
     this.#file.add(lines + this.#metadata.linesAfter(lines.length, options))
     this.#head = head
-    for (const { sequence = -1 } of records)
+    for (const { sequence = -1, uuid } of records) {
       this.#writtenSequence = Math.max(this.#writtenSequence, sequence + 1)
+      if (uuid !== undefined) this.#uuids.add(uuid)
+    }
     this.#nextSequence = Math.max(this.#nextSequence, this.#writtenSequence)
     if (options.isCompaction === true) this.#entries = [...entries]
     else this.#entries.push(...entries)

@@ -40,6 +40,8 @@ export interface LoadedTranscript {
   readonly begun: ReadonlySet<string>
   /** The record that the next one goes behind; null in an empty transcript. */
   readonly head: string | null
+  /** The names of all records of the conversation, also of branches that were left. */
+  readonly uuids: Iterable<string>
   readonly report: LoadReport
   /** The number after the highest of any event that is told of in the file. */
   readonly nextSequence: number
@@ -152,6 +154,7 @@ class Collected {
       untold: upTo === undefined ? this.#findUntold(entries) : undefined,
       begun: new Set(this.#started.map(({ toolUseId }) => toolUseId)),
       head: chain.nodes.at(-1)?.uuid ?? null,
+      uuids: this.#nodes.map(({ uuid }) => uuid),
       report: {
         skipped: this.#toSkippedLines(),
         skippedCount: this.#skippedCount,

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { reasonOf, TranscriptError } from './errors.ts'
 import { type LiveOptions, LiveTranscript } from './live-transcript.ts'
 import { loadTranscript } from './load.ts'
 import { takeLock } from './lock.ts'
@@ -18,7 +19,7 @@ import { unknownOutcomeText } from './unknown-outcome.ts'
  */
 export async function openTranscript(path: string, options: OpenTranscriptOptions = {}): Promise<Transcript> {
   const { agentId, resumeAt, signal } = options
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path))
   const lock = await takeLock(path, signal)
   try {
     const isSidechain = agentId !== undefined
@@ -27,6 +28,15 @@ export async function openTranscript(path: string, options: OpenTranscriptOption
   } catch (error) {
     lock.release()
     throw error
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const message = `${folder} cannot be made: ${reasonOf(error)}`
+    throw new TranscriptError('write-failed', message, { file: folder, cause: error })
   }
 }
 

@@ -74,6 +74,8 @@ export interface Transcript extends HistoryLog, AsyncDisposable {
   readonly waitingCalls: readonly string[]
   /** `uuid` of the last record of the conversation; null before the first. */
   readonly head: string | null
+  /** Tells whether a record of this name is there, as far as the file was read: another of the same name would be taken for it. */
+  hasRecord(uuid: string): boolean
   /** The last record of each kind that is not part of the conversation (`custom-title`, `permission-mode` ...). */
   readonly metadata: ReadonlyMap<string, TranscriptRecord>
   /**

@@ -25,7 +25,7 @@ export async function createByHook(name: string, context: HookContext): Promise<
   working.onStep('hook')
   let answer: HookCreation
   try {
-    answer = await create(name)
+    answer = await create(name, working.signal)
   } catch (error) {
     answer = { type: 'failed', message: error instanceof Error ? error.message : String(error) }
   }

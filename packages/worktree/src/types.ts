@@ -28,8 +28,8 @@ export interface WorktreeOptions {
 
 /** The two hooks of a host that keeps worktrees in its own way. They may be slow; each is awaited. */
 export interface WorktreeHooks {
-  /** Makes the folder for this name, in place of git. May throw: that is a failure. */
-  readonly create?: (name: string) => Promise<HookCreation>
+  /** Makes the folder for this name, in place of git. May throw: that is a failure. The signal aborts when nobody waits for it. */
+  readonly create?: (name: string, signal: AbortSignal | undefined) => Promise<HookCreation>
   /** Cleans the folder up. Its failure counts only while the folder is still there. May throw. */
   readonly remove?: (path: string) => Promise<void>
 }

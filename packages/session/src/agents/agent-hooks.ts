@@ -8,9 +8,9 @@ type Parts = ReadonlyMap<string, AgentParts>
 
 /** Runs the SubagentStart hooks; what they say goes to the agent before its first prompt. */
 export function startHook({ hooks }: SessionSetup, parts: Parts) {
-  return async (agent: AgentView): Promise<AgentStart | undefined> => {
+  return async (agent: AgentView, signal: AbortSignal): Promise<AgentStart | undefined> => {
     const { run } = parts.get(agent.id)?.hooks ?? hooks
-    const result = await run('SubagentStart', describe(agent))
+    const result = await run('SubagentStart', describe(agent), signal)
     if (result === undefined) return undefined
     return { context: result.context.map((text) => `SubagentStart hook: ${text}`) }
   }

@@ -23,19 +23,22 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
     const hooks = openHooks(setup, agent)
     const ownMemory = createSessionMemory(memory, hooks, signal)
     parts.set(agent.id, { hooks, toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory }) })
-    const notes = await openNotes(setup, agent, signal)
     const servers = openServers(setup, agent)
-    await servers?.connect({ signal })
-    return {
-      context: [...instructionsFor(agent, memory), ...skills],
-      system: notes.texts,
-      grantedTools: notes.tools,
-      tools: servers?.tools() ?? [],
-      async release() {
-        parts.delete(agent.id)
-        await servers?.close()
-        if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
-      },
+    const release = async (): Promise<void> => {
+      parts.delete(agent.id)
+      await servers?.close()
+      if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
+    }
+    try {
+      const notes = await openNotes(setup, agent, signal)
+      await servers?.connect({ signal })
+      const tools = servers?.tools() ?? []
+      const context = [...instructionsFor(agent, memory), ...skills]
+      return { context, system: notes.texts, grantedTools: notes.tools, tools, release }
+    } catch (error) {
+      // Nobody else knows of what had begun.
+      await release()
+      throw error
     }
   }
 }

@@ -20,7 +20,7 @@ export async function* followRecords<End>(
       const record = next.value
       const isSaid = record.type === 'assistant' && record.parent_tool_use_id === null
       if (isSaid && isFailure(record)) failure = record
-      if (record.type === 'result' && failure !== undefined) await tellOfFailure(hooks, failure)
+      if (record.type === 'result' && failure !== undefined) await tellOfFailure(hooks, failure, signal)
       yield isSaid ? await withDisplay(hooks, record, { turnId, signal }) : record
     }
   } finally {
@@ -52,13 +52,14 @@ async function withDisplay(
   return shown === undefined ? record : { ...record, display_content: shown }
 }
 
-async function tellOfFailure(hooks: SessionHooks, failure: AssistantRecord): Promise<void> {
+async function tellOfFailure(
+  hooks: SessionHooks,
+  failure: AssistantRecord,
+  signal: AbortSignal,
+): Promise<void> {
   const text = textOf(failure)
-  await hooks.run('StopFailure', {
-    error: failure.error ?? 'unknown',
-    error_details: text,
-    last_assistant_message: text,
-  })
+  const input = { error: failure.error ?? 'unknown', error_details: text, last_assistant_message: text }
+  await hooks.run('StopFailure', input, signal)
 }
 
 function textOf({ message: { content } }: AssistantRecord): string {

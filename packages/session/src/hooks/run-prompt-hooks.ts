@@ -1,4 +1,5 @@
 import type { ContentBlock, ResultRecord, UserMessage } from '@x/contract'
+import type { HookResult } from '@x/hooks'
 import { blankResult } from '../blank-result.ts'
 import type { UserInput } from '../session-options.ts'
 import { toUserMessage } from '../user-messages.ts'
@@ -28,14 +29,32 @@ export async function runPromptHooks(
   const prompt = messages.map(textOf).join('\n')
   const result = await hooks.run('UserPromptSubmit', { prompt }, signal)
   if (result === undefined) return { type: 'accepted', messages, context: [] }
+  // Who was not heard may have wanted to refuse: the model must not read it with the next prompt.
+  if (signal.aborted) return { type: 'refused', result: interrupted }
   const { updatedPrompt, suppressOriginalPrompt, sessionTitle } = result.fields
-  if (result.outcome === 'block' || result.outcome === 'deny' || result.stop !== undefined) {
-    const reason = result.reason ?? result.stop?.reason ?? 'A UserPromptSubmit hook stopped the prompt.'
+  const reason = whyRefused(result)
+  if (reason !== undefined)
     return { type: 'refused', result: refusal(reason, suppressOriginalPrompt === true ? undefined : prompt) }
-  }
   const context = result.context.map((text) => toReminder(`UserPromptSubmit hook: ${text}`))
   const own = updatedPrompt === undefined ? messages : [withText(messages, updatedPrompt)]
   return { type: 'accepted', messages: own, context, sessionTitle }
+}
+
+function whyRefused({ outcome, reason, stop }: HookResult): string | undefined {
+  if (outcome !== 'block' && outcome !== 'deny' && stop === undefined) return undefined
+  return reason ?? stop?.reason ?? 'A UserPromptSubmit hook stopped the prompt.'
+}
+
+const { result: _, ...withoutText } = blankResult
+
+const interrupted: ResultRecord = {
+  ...withoutText,
+  subtype: 'error_during_execution',
+  is_error: true,
+  errors: [
+    'Interrupted before the UserPromptSubmit hooks were heard; the prompt is not part of the conversation.',
+  ],
+  terminal_reason: 'aborted_streaming',
 }
 
 function refusal(reason: string, prompt: string | undefined): ResultRecord {

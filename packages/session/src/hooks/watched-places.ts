@@ -22,6 +22,8 @@ export interface WatchedPlacesFacts {
   readonly cwd: string
   /** Shows something to the user. */
   readonly tell: (record: SessionRecord) => void
+  /** Aborts when the session ends. */
+  readonly signal: AbortSignal
 }
 
 /** Makes it; nothing is watched before `begin`. */
@@ -78,8 +80,8 @@ class SessionPlaces implements WatchedPlaces {
   }
 
   async #tellOf({ path, event }: FileChange): Promise<void> {
-    const { hooks, environment } = this.#facts
-    const result = await hooks.run('FileChanged', { cwd: this.#cwd, file_path: path, event })
+    const { hooks, environment, signal } = this.#facts
+    const result = await hooks.run('FileChanged', { cwd: this.#cwd, file_path: path, event }, signal)
     await environment.keep('FileChanged', result?.envText)
     if (result?.fields.watchPaths !== undefined) await this.begin(result.fields.watchPaths)
   }

@@ -17,6 +17,7 @@ export function createMemoryLog(
     folder: undefined,
     metadata: new Map(),
     notices: [],
+    hasRecord: () => false,
     keep: async (record) => stamp(record),
     say: async () => {},
     compact: async () => {},

@@ -17,6 +17,8 @@ export interface SessionLog extends AsyncDisposable {
   readonly metadata: ReadonlyMap<string, JsonObject>
   /** What the file was like; a line for the user each. */
   readonly notices: readonly string[]
+  /** Tells whether a message of this name is written already. */
+  hasRecord(uuid: string): boolean
   /** Gives a record its place in the session, and keeps it. */
   keep(record: SessionRecord): Promise<SessionEvent>
   /** Writes a user message that no event brings. `uuid` names its record; `isMeta`: no person said it. */

@@ -45,6 +45,7 @@ export async function openTranscriptLog(options: TranscriptLogOptions): Promise<
     folder: place.folder,
     metadata: transcript.metadata,
     notices: describeReport(place.path, transcript),
+    hasRecord: (uuid) => transcript.hasRecord(uuid),
     async keep(record) {
       const event = stamp(record)
       await writer.write(event)
