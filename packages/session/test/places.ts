@@ -60,7 +60,7 @@ export function makeRepository({ cwd }: Scripted): void {
 }
 
 /** Says one thing after the other, each behind the result before. */
-export async function sayAll(
+async function sayAll(
   scripted: Scripted,
   prompts: readonly string[],
   options: QueryOptions,
