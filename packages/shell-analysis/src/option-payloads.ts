@@ -1,0 +1,140 @@
+import { joinScript, type Payload, type Starter } from './payload.ts'
+import type { ShellWord, Via } from './types.ts'
+import { restOfWord, unknownWord } from './word.ts'
+import { fillIn } from './xargs-payloads.ts'
+
+/** Which words of a program hold a command that it runs. Options stand with their dashes, separated by blanks. */
+export interface CommandOptions {
+  /** Options whose value is a script for the shell. */
+  readonly script?: string
+  /** Options whose value is the name of a program; with which arguments is not known. */
+  readonly program?: string
+  /** Options of which only an attached value counts (`-Oless`); it is the name of a program. */
+  readonly attached?: string
+  /** Options behind which a command stands, up to `;` or the end. */
+  readonly rest?: string
+  /** Letters of options that take a value, so that what is attached to them is no group of options. */
+  readonly valued?: string
+  /** Long options that look like the beginning of one of these and are another. */
+  readonly others?: string
+  /** Words that hold a command by their own look. */
+  readonly words?: readonly CommandWord[]
+}
+
+/** A word whose beginning says that a command follows in it. */
+export interface CommandWord {
+  /** Ends where the command begins. */
+  readonly match: RegExp
+  /** What follows; `hidden` is in a language that is not read here. */
+  readonly holds: 'script' | 'program' | 'hidden'
+  /** Whether only the first word behind the name counts. @default false */
+  readonly isFirst?: boolean
+}
+
+/** What the options of a program make it run, according to its table. */
+export function optionPayloads(starter: Starter, table: CommandOptions, kind: Via['kind']): Payload[] {
+  const { rest: words, program } = starter
+  const payloads: Payload[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]
+    if (word === undefined) break
+    const patterns = table.words?.filter((one) => !one.isFirst || at === 0)
+    payloads.push(...wordPayloads(word, patterns, { kind, name: program }))
+    const found = findOption(word, table)
+    if (!found) continue
+    const via: Via = { kind, name: `${program} ${found.name}` }
+    if (found.holds === 'rest') {
+      const command = found.value ? [found.value, ...words.slice(at + 1)] : words.slice(at + 1)
+      const end = command.findIndex(({ value }) => value === ';')
+      payloads.push(...restPayload(end < 0 ? command : command.slice(0, end), word, via))
+      if (end < 0) break
+      at += found.value ? end : end + 1
+    } else {
+      const value = found.value ?? (found.holds === 'attached' ? undefined : words[at + 1])
+      if (value) payloads.push(...valuePayload(value, found.holds === 'script' ? 'script' : 'program', via))
+    }
+  }
+  return payloads
+}
+
+function wordPayloads(word: ShellWord, patterns: CommandOptions['words'] = [], via: Via): Payload[] {
+  return patterns.flatMap(({ match, holds }): Payload[] => {
+    const found = match.exec(word.prefix)
+    if (!found) return []
+    if (holds === 'hidden') return [{ kind: 'problem', message: `What ${via.name} runs with this is not known`, word }]
+    return valuePayload(restOfWord(word, found.index + found[0].length), holds, via)
+  })
+}
+
+function valuePayload(value: ShellWord, holds: 'script' | 'program', via: Via): Payload[] {
+  if (value.value === '') return []
+  return holds === 'script' ? [joinScript([value], value, via)] : programPayload(value, via)
+}
+
+function programPayload(value: ShellWord, via: Via): Payload[] {
+  const words = [value, unknownWord('…', value.span)]
+  return [{ kind: 'command', words, assignments: [], via, isWrapped: false }]
+}
+
+function restPayload(command: readonly ShellWord[], at: ShellWord, via: Via): Payload[] {
+  if (command.length === 0) return []
+  const words = fillIn(command, ['{}', '{/}', '{//}', '{.}', '{/.}'], at)
+  const isMarked = words.some((word, index) => word !== command[index])
+  const whole = isMarked ? words : [...words, unknownWord('…', at.span)]
+  return [{ kind: 'command', words: whole, assignments: [], via, isWrapped: false }]
+}
+
+type Kind = 'script' | 'program' | 'attached' | 'rest'
+
+interface Found {
+  readonly holds: Kind
+  readonly name: string
+  /** Only if it is attached. */
+  readonly value: ShellWord | undefined
+}
+
+const kinds: readonly Kind[] = ['script', 'program', 'attached', 'rest']
+
+/** `--` ends nothing here: it may be the value of an option that is not in the table. */
+function findOption(word: ShellWord, table: CommandOptions): Found | undefined {
+  if (!/^-./.test(word.prefix)) return undefined
+  const find = word.prefix.startsWith('--') ? findLong : findShort
+  return find(word, table)
+}
+
+/** A beginning of a long option is as good as the whole, unless it is another option of the table. */
+function findLong(word: ShellWord, table: CommandOptions): Found | undefined {
+  const equals = word.prefix.indexOf('=')
+  const written = equals < 0 ? word.prefix : word.prefix.slice(0, equals)
+  if (written === '--' || namesOf(table.others).includes(written)) return undefined
+  const value = equals < 0 ? undefined : restOfWord(word, equals + 1)
+  const all = kinds.flatMap((holds) => namesOf(table[holds]).map((name) => ({ holds, name, value })))
+  return all.find(({ name }) => name === written) ?? all.find(({ name }) => name.startsWith(written))
+}
+
+function findShort(word: ShellWord, table: CommandOptions): Found | undefined {
+  for (const holds of kinds) {
+    // `-TT` and the like: one option with several letters.
+    const name = namesOf(table[holds]).find((one) => one.length > 2 && one === word.value)
+    if (name) return { holds, name, value: undefined }
+  }
+  for (let at = 1; at < word.prefix.length; at += 1) {
+    const name = `-${word.prefix.charAt(at)}`
+    if (table.valued?.includes(name.slice(1))) return undefined
+    const holds = kinds.find((kind) => namesOf(table[kind]).includes(name))
+    if (!holds) continue
+    const isAttached = at + 1 < word.prefix.length || word.value === undefined
+    return { holds, name, value: isAttached ? restOfWord(word, at + 1) : undefined }
+  }
+  return undefined
+}
+
+const lists = new Map<string, readonly string[]>()
+
+/** The names of a list, split once. */
+function namesOf(list: string | undefined): readonly string[] {
+  if (list === undefined) return []
+  const names = lists.get(list) ?? list.split(' ')
+  lists.set(list, names)
+  return names
+}
