@@ -9,7 +9,8 @@ const fd: CommandOptions = { rest: '-x --exec -X --exec-batch', valued: 'etdESco
 const awk: CommandOptions = {
   words: [
     { match: /\bsystem\s*\(|\|\s*(getline\b|["&])|["\w]\s*\|\s*getline\b/, holds: 'hidden' },
-    { match: /\bprintf?\b[^\n;}]*(?<!\|)\|(?!\|)\s*[\w($]/, holds: 'hidden' },
+    // `print | command`: only a lookahead that keeps what it found makes the time linear.
+    { match: /^(?=(.*?\bprintf?\b))\1.*(?<!\|)\|(?!\|)\s*[\w($]/m, holds: 'hidden' },
   ],
 }
 

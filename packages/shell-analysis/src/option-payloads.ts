@@ -38,6 +38,7 @@ export function optionPayloads(starter: Starter, table: CommandOptions, kind: Vi
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]
     if (word === undefined) break
+    if (payloads.length > maxOfOne) return [...payloads, tooMany(word)]
     const patterns = table.words?.filter((one) => !one.isFirst || at === 0)
     payloads.push(...wordPayloads(word, patterns, { kind, name: program }))
     const found = findOption(word, table)
@@ -78,10 +79,18 @@ function programPayload(value: ShellWord, via: Via): Payload[] {
 
 function restPayload(command: readonly ShellWord[], at: ShellWord, via: Via): Payload[] {
   if (command.length === 0) return []
+  if (command.length > maxOfOne) return [tooMany(at)]
   const words = fillIn(command, ['{}', '{/}', '{//}', '{.}', '{/.}'], at)
   const isMarked = words.some((word, index) => word !== command[index])
   const whole = isMarked ? words : [...words, unknownWord('…', at.span)]
   return [{ kind: 'command', words: whole, assignments: [], via, isWrapped: false }]
+}
+
+/** Commands in one command, and words of one: a command in a command is looked at again, so that the time stays linear. */
+const maxOfOne = 200
+
+function tooMany(word: ShellWord): Payload {
+  return { kind: 'problem', message: 'Too many commands in options', word }
 }
 
 type Kind = 'script' | 'program' | 'attached' | 'rest'

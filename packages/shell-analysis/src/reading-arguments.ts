@@ -52,9 +52,10 @@ function findGitReads(args: readonly ShellWord[]): readonly ShellWord[] {
   return [...words, ...inside]
 }
 
-/** What a command prints is a revision. */
+/** What a command prints, and the value of most variables, is a revision; what `xargs` and `find` fill in is a file. */
 function isPath({ pieces: [first] }: ShellWord): boolean {
-  return first?.kind !== 'unknown' && (first?.kind !== 'variable' || /^(HOME|PWD)$/.test(first.name))
+  if (first?.kind === 'unknown') return !/^["$`]/.test(first.text)
+  return first?.kind !== 'variable' || /^(HOME|PWD)$/.test(first.name)
 }
 
 function named(word: ShellWord, value: string): ShellWord {
