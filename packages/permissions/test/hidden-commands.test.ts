@@ -48,6 +48,8 @@ const seen = [
   'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0="rm x" git log',
   'GIT_SSH=rm git fetch',
   'sed "1e rm x" f',
+  'sed -l 5 "1e rm x" f',
+  'sed -n --expression="y/a/b/;:a;e rm x" f',
   'sed -n -e p -e "/a/,/b/{p;e rm x\n}" f',
   'sed -i "" "\\$!e rm x" f',
   'tar -xf a --to-command="rm x"',
@@ -115,13 +117,19 @@ const notUnderstood = [
   'git clone "ext::sh -c rm% x" b',
   'sed "s/.*/rm x/e" f',
   'sed e f',
+  'sed s/x/y/ew f',
+  'sed "s,x,y,gew f" g',
+  "sed 's/[/]/rm x/e' f",
+  "sed '\\,x,e rm x' f",
+  'sed "saxarm xae" f',
+  'sed "s x rm e" f',
   'sed "s/a/$X/e" f',
   `awk 'BEGIN { system("rm x") }'`,
   `awk 'BEGIN { "rm x" | getline }'`,
   `awk 'BEGIN { c = "rm x"; print 1 | c }'`,
   'tar cfI a "rm x" b',
   'vim -c "call system(\'rm x\')" f',
-  'make --eval=\'$(shell rm x)\'',
+  "make --eval='$(shell rm x)'",
   `make 'X=$(shell rm x)'`,
   'psql -c "\\\\! rm x"',
   `sqlite3 db ".shell rm x"`,
@@ -139,7 +147,10 @@ const modes: readonly PermissionMode[] = permissionModes
 describe('a command that rules deny, in the options of another program', () => {
   it.each(seen)('is seen: %s', (command) => {
     for (const mode of modes) {
-      expect([mode, outcome(permissionsFor('- Bash(rm *) + Bash', { mode }), command)]).toEqual([mode, 'DENY'])
+      expect([mode, outcome(permissionsFor('- Bash(rm *) + Bash', { mode }), command)]).toEqual([
+        mode,
+        'DENY',
+      ])
     }
   })
 
@@ -275,7 +286,10 @@ describe('a denied file', () => {
     'iconv -f utf8 .env',
   ])('is not read by %s', (command) => {
     for (const mode of modes) {
-      expect([mode, outcome(permissionsFor('- Read(.env) + Bash', { mode }), command)]).toEqual([mode, 'DENY'])
+      expect([mode, outcome(permissionsFor('- Read(.env) + Bash', { mode }), command)]).toEqual([
+        mode,
+        'DENY',
+      ])
     }
   })
 

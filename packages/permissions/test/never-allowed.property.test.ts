@@ -76,7 +76,8 @@ describe('whatever the mode, the rules that allow, and the script around it', ()
       '.e*',
     )
     const read = fc
-      .tuple(fc.constantFrom(
+      .tuple(
+        fc.constantFrom(
           'cat',
           'head -1',
           'grep K',
@@ -95,7 +96,9 @@ describe('whatever the mode, the rules that allow, and the script around it', ()
           'rsync -a x',
           'openssl enc -in',
           'cp -t /tmp',
-        ), path)
+        ),
+        path,
+      )
       .map((words) => words.join(' '))
     isNeverAllowed('- Read(.env)', hide(read), 1000)
   })

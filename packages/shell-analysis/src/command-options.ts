@@ -40,9 +40,9 @@ const vim: CommandOptions = {
 const pager: CommandOptions = { script: '--pager' }
 const less: CommandOptions = { words: [{ match: /^\+{1,2}[^!]*!/, holds: 'script' }] }
 const netcat: CommandOptions = { script: '-e -c --exec --sh-exec', valued: 'pswiIOPqTVXxGgo' }
-const sqlClient: CommandOptions = { words: [
-    { match: /\\!|\\[go]\w*\s*\||\bprogram\s+'|(^|;)\s*system\s/i, holds: 'hidden' },
-  ] }
+const sqlClient: CommandOptions = {
+  words: [{ match: /\\!|\\[go]\w*\s*\||\bprogram\s+'|(^|;)\s*system\s/i, holds: 'hidden' }],
+}
 
 /** Programs that run a command given in their options, by name. */
 export const commandOptions: ReadonlyMap<string, CommandOptions> = new Map<string, CommandOptions>(
@@ -88,7 +88,9 @@ export const commandOptions: ReadonlyMap<string, CommandOptions> = new Map<strin
     socat: { words: [{ match: /(^|!!|,)(EXEC|SYSTEM|SHELL):/i, holds: 'hidden' }] },
     sort: { program: '--compress-program' },
     split: { script: '--filter' },
-    sqlite3: { words: [{ match: /(^|\n)\s*\.(shell|system|once\s+\||output\s+\||import\s+\|)/, holds: 'hidden' }] },
+    sqlite3: {
+      words: [{ match: /(^|\n)\s*\.(shell|system|once\s+\||output\s+\||import\s+\|)/, holds: 'hidden' }],
+    },
     ssh: { words: sshWords },
     sshfs: { words: [...sshWords, { match: /(^|,)ssh_command=/, holds: 'script' }] },
     tar,
@@ -120,7 +122,10 @@ export const gitCommandOptions: ReadonlyMap<string, CommandOptions> = new Map<st
     pull: { script: '--upload-pack' },
     push: { script: '--receive-pack --exec' },
     rebase: { script: '-x --exec', valued: 'sXC' },
-    'send-email': { script: '--to-cmd --cc-cmd --header-cmd --sendmail-cmd --smtp-server', others: '--to --cc' },
+    'send-email': {
+      script: '--to-cmd --cc-cmd --header-cmd --sendmail-cmd --smtp-server',
+      others: '--to --cc',
+    },
     'send-pack': { script: '--receive-pack --exec' },
   } satisfies Record<string, CommandOptions>),
 )

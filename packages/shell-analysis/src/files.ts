@@ -32,7 +32,11 @@ export function findFiles(command: FoundCommand, refusal: string | undefined): C
   if (!policy) return { ...nothing, reads, isComplete: refusal === undefined }
   if (program === 'find') return findRoots(args, refusal)
   const files = readFiles(policy, parseArguments(args, policy))
-  return { ...files, reads: [...files.reads, ...reads], isComplete: files.isComplete && refusal === undefined && !policy.readsMore }
+  return {
+    ...files,
+    reads: [...files.reads, ...reads],
+    isComplete: files.isComplete && refusal === undefined && !policy.readsMore,
+  }
 }
 
 /** Files read under the policy of a program. */

@@ -16,7 +16,10 @@ export function gitPayloads(starter: Starter): Payload[] {
       ? [{ kind: 'problem', message: 'A git setting from a variable', word: option.value ?? head } as const]
       : []
   })
-  return [...payloads, ...(subcommand?.value === undefined ? [] : subcommandPayloads(starter, subcommand.value, operands))]
+  return [
+    ...payloads,
+    ...(subcommand?.value === undefined ? [] : subcommandPayloads(starter, subcommand.value, operands)),
+  ]
 }
 
 /** Settings whose value is a command. */

@@ -35,34 +35,53 @@ export interface CommandWord {
 export function optionPayloads(starter: Starter, table: CommandOptions, kind: Via['kind']): Payload[] {
   const { rest: words, program } = starter
   const payloads: Payload[] = []
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at]
+  let next = 0
+  while (next < words.length) {
+    const word = words[next]
     if (word === undefined) break
     if (payloads.length > maxOfOne) return [...payloads, tooMany(word)]
-    const patterns = table.words?.filter((one) => !one.isFirst || at === 0)
+    const patterns = table.words?.filter((one) => one.isFirst !== true || next === 0)
     payloads.push(...wordPayloads(word, patterns, { kind, name: program }))
+    next += 1
     const found = findOption(word, table)
     if (!found) continue
     const via: Via = { kind, name: `${program} ${found.name}` }
-    if (found.holds === 'rest') {
-      const command = found.value ? [found.value, ...words.slice(at + 1)] : words.slice(at + 1)
-      const end = command.findIndex(({ value }) => value === ';')
-      payloads.push(...restPayload(end < 0 ? command : command.slice(0, end), word, via))
-      if (end < 0) break
-      at += found.value ? end : end + 1
-    } else {
-      const value = found.value ?? (found.holds === 'attached' ? undefined : words[at + 1])
-      if (value) payloads.push(...valuePayload(value, found.holds === 'script' ? 'script' : 'program', via))
-    }
+    const behind = behindOption(found, { word, words, next, via })
+    payloads.push(...behind.payloads)
+    next = behind.next
   }
   return payloads
+}
+
+interface OptionPlace {
+  readonly word: ShellWord
+  readonly words: readonly ShellWord[]
+  readonly next: number
+  readonly via: Via
+}
+
+/** What an option runs, and where to go on: the value of an option is looked at too, as nobody knows all options. */
+function behindOption(
+  { holds, value }: Found,
+  { word, words, next, via }: OptionPlace,
+): { payloads: Payload[]; next: number } {
+  if (holds === 'rest') {
+    const end = words.findIndex((one, index) => index >= next && one.value === ';')
+    const stop = end < 0 ? words.length : end
+    const command = [...(value ? [value] : []), ...words.slice(next, stop)]
+    return { payloads: restPayload(command, word, via), next: stop }
+  }
+  const named = value ?? (holds === 'attached' ? undefined : words[next])
+  const kind = holds === 'script' ? 'script' : 'program'
+  return { payloads: named ? valuePayload(named, kind, via) : [], next }
 }
 
 function wordPayloads(word: ShellWord, patterns: CommandOptions['words'] = [], via: Via): Payload[] {
   return patterns.flatMap(({ match, holds }): Payload[] => {
     const found = match.exec(word.prefix)
     if (!found) return []
-    if (holds === 'hidden') return [{ kind: 'problem', message: `What ${via.name} runs with this is not known`, word }]
+    if (holds === 'hidden')
+      return [{ kind: 'problem', message: `What ${via.name} runs with this is not known`, word }]
     return valuePayload(restOfWord(word, found.index + found[0].length), holds, via)
   })
 }

@@ -27,7 +27,11 @@ const awk: Reader = {
 }
 const editor: Reader = { ...all, short: 'c:S:s:u:w:W:', long: 'cmd:' }
 const searcher: Reader = { filesFrom: 1, short: 'A:B:C:m:g:G:' }
-const transfer: Reader = { ...allAndOptions, short: 'e:f:i:F:S:o:P:l:c:J:', long: 'rsh: rsync-path: exclude: include:' }
+const transfer: Reader = {
+  ...allAndOptions,
+  short: 'e:f:i:F:S:o:P:l:c:J:',
+  long: 'rsh: rsync-path: exclude: include:',
+}
 
 /** Programs that read the files they are given and are in no other table, by name. */
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([

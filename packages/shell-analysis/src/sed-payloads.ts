@@ -22,7 +22,10 @@ function scriptsOf(words: readonly ShellWord[]): readonly ShellWord[] {
     return next && /^(-[nErsuzi]*e|--e[a-z]*)$/.test(word.prefix) ? [next] : []
   })
   if (marked.length > 0) return marked
-  const operands = words.filter(({ prefix }) => !prefix.startsWith('-'))
+  const operands = words.filter(
+    ({ prefix }, index) =>
+      !prefix.startsWith('-') && !/^(-[nErsuz]*l|--l[a-z-]*)$/.test(words[index - 1]?.prefix ?? ''),
+  )
   return operands.slice(0, operands[0]?.value === '' ? 2 : 1)
 }
 
@@ -34,44 +37,59 @@ function textOf({ pieces }: ShellWord): string {
 const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:\\[\s\S]|[^\\/])*/[IM]*|[+~]\d+)`
 const addresses = new RegExp(String.raw`^[\s;]*(?:${address}\s*(?:,\s*${address}\s*)?)?[\s!]*`)
 
-/** The commands of a script, its labels and file names apart. */
-function findRuns(script: string): string[] | 'hidden' {
+/** The commands that `e` runs; `hidden` where something is run that is not written. */
+function findRuns(script: string): readonly string[] | 'hidden' {
   // Whether a mark in brackets ends the pattern depends on the version of sed.
   if (/\[[^\]\n]*[^\s\w\]]/.test(script) && mayRun(script)) return 'hidden'
-  const runs: string[] = []
+  const { commands, rest } = splitScript(script)
+  const runs = commands.filter((command) => command.startsWith('e')).map((command) => command.slice(1).trim())
+  return runs.includes('') || commands.some(runsItsResult) || mayRun(rest) ? 'hidden' : runs
+}
+
+/** The commands of a script without their addresses, and what is not read as one. */
+function splitScript(script: string): { commands: readonly string[]; rest: string } {
+  const commands: string[] = []
   let rest = script
-  while (rest.trim() !== '') {
+  while (rest !== '') {
     rest = rest.slice(addresses.exec(rest)?.[0].length ?? 0)
-    const letter = rest.charAt(0)
-    if (letter === '') break
-    const length = lengthOf(letter, rest)
-    if (length === undefined) return mayRun(rest) ? 'hidden' : runs
-    if (letter === 'e') {
-      const command = rest.slice(1, length).trim()
-      if (command === '') return 'hidden'
-      runs.push(command)
-    }
+    const length = lengthOf(rest.charAt(0), rest)
+    if (length === undefined) break
+    commands.push(rest.slice(0, length))
     rest = rest.slice(length)
   }
-  return runs
+  return { commands, rest }
 }
 
-/** The length of the command in front; undefined for one that runs text it makes, or is not known. */
+/** What belongs to a command, by its letter. */
+const lengths: readonly (readonly [letters: string, whole: RegExp])[] = [
+  ['{}=dDgGhHnNpPxzFlqQL', /^.\s*\d*/],
+  ['aic', /^.(?:\\[\s\S]|[^\\\n])*/],
+  ['btT:', /^.[^;\n}]*/],
+  ['#erRwWv', /^.[^\n]*/],
+]
+
+/** The length of the command in front; undefined for what is none. */
 function lengthOf(letter: string, script: string): number | undefined {
-  if ('sy'.includes(letter)) return substitutionLength(script)
-  if ('{}=dDgGhHnNpPxzFlqQL'.includes(letter)) return /^.\s*\d*/.exec(script)?.[0].length
-  if ('aic'.includes(letter)) return /^.(?:\\[\s\S]|[^\\\n])*/.exec(script)?.[0].length
-  if ('btT:'.includes(letter)) return /^.[^;\n}]*/.exec(script)?.[0].length
-  return '#erRwWv'.includes(letter) ? /^.[^\n]*/.exec(script)?.[0].length : undefined
+  if (letter === '') return undefined
+  if (letter === 's' || letter === 'y') return readSubstitution(script)?.[0].length
+  const whole = lengths.find(([letters]) => letters.includes(letter))?.[1]
+  return whole?.exec(script)?.[0].length
 }
 
-function substitutionLength(script: string): number | undefined {
+/** Does a substitution have the flag `e`? */
+function runsItsResult(command: string): boolean {
+  return command.startsWith('s') && (readSubstitution(command)?.[1] ?? '').includes('e')
+}
+
+/** With its flags in the first group. */
+function readSubstitution(script: string): RegExpExecArray | undefined {
   const mark = script.charAt(1)
-  if (mark === '' || /[\\\n\w\s]/.test(mark)) return undefined
+  if (mark === '' || /[\\\n]/.test(mark)) return undefined
   const escaped = /[\]^$.*+?()[{}|/-]/.test(mark) ? `\\${mark}` : mark
   const body = String.raw`(?:\\[\s\S]|[^\\${escaped}])*${escaped}`
-  const found = new RegExp(String.raw`^.${escaped}${body}${body}[gpIiMm\d]*(e?)(?:w[^\n]*)?`).exec(script)
-  return found && found[1] === '' ? found[0].length : undefined
+  return (
+    new RegExp(String.raw`^.${escaped}${body}${body}([gpIiMme\d]*)(?:w[^\n]*)?`).exec(script) ?? undefined
+  )
 }
 
 /** Of what is not read: may one of its letters be the command or flag `e`? */
