@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { startScriptedSession } from './support/scripted-session.ts'
+import { waitForFile } from './support/wait-for-file.ts'
 
 /** Interrupts the command as soon as it runs, then asks something else. */
 export async function main() {
@@ -20,21 +21,13 @@ export async function main() {
   const running = session.ask(prompts, { permissionMode: 'bypassPermissions', abortController: host })
   for await (const event of running) {
     if (event.type === 'tool_progress' && event.phase === 'start') {
-      await appears(join(session.cwd, 'pid'))
+      await waitForFile(join(session.cwd, 'pid'))
       running.interrupt()
     }
     if (event.type === 'result') results.push(event.result ?? event.terminal_reason)
   }
   const pid = Number(await readFile(join(session.cwd, 'pid'), 'utf8'))
   return { results, isRunning: isRunning(pid), listeners: getEventListeners(host.signal, 'abort').length }
-}
-
-async function appears(path: string): Promise<void> {
-  for (;;) {
-    const content = await readFile(path, 'utf8').catch(() => '')
-    if (content.endsWith('\n')) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }
 
 function isRunning(pid: number): boolean {

@@ -8,6 +8,10 @@ import { main as fixABug } from '../06-fix-a-bug.ts'
 import { main as escape } from '../07-escape.ts'
 import { main as compareEngines } from '../08-streaming-and-batch.ts'
 import { main as aHookRefuses } from '../09-a-hook-refuses.ts'
+import { main as killAndResume } from '../10-kill-and-resume.ts'
+import { main as mergeTwoAgents } from '../11-two-agents-merged.ts'
+import { main as anAgentFails } from '../12-an-agent-fails-and-goes-on.ts'
+import { main as rewind } from '../13-rewind.ts'
 
 describe('examples', () => {
   it('a parent abort reaches every child, a child abort stays its own', () => {
@@ -72,5 +76,46 @@ describe('examples', () => {
     expect(toldTheModel).toContain('Nothing is removed for good here')
     expect(wasRemoved).toBe(false)
     expect(closing).toBe('The build folder is in the trash.')
+  })
+
+  it('a killed program is resumed: the model reads that the call may have run, and nothing is done twice', async () => {
+    expect(await killAndResume()).toEqual({
+      killedBy: 'SIGKILL',
+      toldTheModel: expect.stringMatching(/outcome is unknown\. Check the present state/),
+      deployed: 'version 2\n',
+      closing: 'Version 2 is online; I did not deploy it again.',
+    })
+  })
+
+  it('two agents work in worktrees of their own, only their reports come back, and both branches merge', async () => {
+    const { told, before, after } = await mergeTwoAgents()
+    expect(told).toHaveLength(2)
+    expect(told[0]).toContain('The price is 12 now.')
+    expect(told[1]).toContain('The address is New Street now.')
+    expect(told.join()).not.toContain('I look first.')
+    expect(before).toEqual(['10\n', 'Old Street\n'])
+    expect(after).toEqual(['12\n', 'New Street\n'])
+  })
+
+  it('an agent whose model fails gives back a part, keeps its edits, and finishes when it is written to', async () => {
+    const { inCheckout, inWorktree } = await anAgentFails()
+    for (const { partial, closing } of [inCheckout, inWorktree]) {
+      expect(partial).toMatch(/I begin with the first\..*did not finish.*the service broke/)
+      expect(partial).not.toContain('"is_error":true')
+      expect(closing).toBe('All three are written.')
+    }
+    expect(inCheckout.filesThen).toEqual(['one.txt'])
+    expect(inCheckout.filesAtTheEnd).toEqual(['one.txt', 'three.txt', 'two.txt'])
+    const worktree = '.claude/worktrees/agent'
+    expect(inWorktree.filesThen).toEqual([`${worktree}/one.txt`])
+    expect(inWorktree.filesAtTheEnd).toEqual(['one', 'three', 'two'].map((name) => `${worktree}/${name}.txt`))
+  })
+
+  it('files are rewound to a prompt, what the user changed since is left alone', async () => {
+    const { before, would, done, after } = await rewind()
+    expect(before).toEqual(['The worst verse.\n', 'final\n'])
+    expect(would).toMatchObject({ canRewind: true, insertions: 1, deletions: 1 })
+    expect(done).toEqual(would)
+    expect(after).toEqual(['The first verse.\n', 'final, says the user\n'])
   })
 })

@@ -27,6 +27,15 @@ export interface CliArguments {
   readonly maxBudgetUsd?: number
   readonly systemPrompt?: string
   readonly appendSystemPrompt?: string
+  /** The agent that the session itself is. */
+  readonly agent?: string
+  /** Definitions of agents: a JSON object by name. */
+  readonly agents?: string
+  /** Texts and thoughts of agents too. */
+  readonly forwardSubagentText: boolean
+  readonly appendSubagentSystemPrompt?: string
+  /** Start in a new worktree of this name; `true` where none is given. */
+  readonly worktree?: string | true
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
   /** Undefined: all. Empty: none. */
@@ -81,7 +90,16 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
 }
 
 function createCommand(): Command {
-  return new Command('x')
+  return addSessionOptions(addRunOptions(new Command('x')))
+    .version(`${version} (x)`, '-v, --version', 'print the version')
+    .exitOverride()
+    .allowExcessArguments()
+    .addHelpText('after', help)
+}
+
+/** What is done, and how it is told. */
+function addRunOptions(command: Command): Command {
+  return command
     .description('An agent that works on your project. Without -p it shows its work as it goes.')
     .argument('[prompt...]', 'what to do; standard input is added to it')
     .option('-p, --print', 'print the answer and exit', false)
@@ -101,6 +119,16 @@ function createCommand(): Command {
     .option('--max-budget-usd <x>', 'stop when this much is spent', toPositiveNumber)
     .option('--system-prompt <text>', 'replace the system prompt')
     .option('--append-system-prompt <text>', 'add to the system prompt')
+}
+
+/** What the session is made of. */
+function addSessionOptions(command: Command): Command {
+  return command
+    .option('--agent <name>', 'the agent that the session itself is', toName)
+    .option('--agents <json>', 'more agents: {"name": {"description": ..., "prompt": ...}}')
+    .option('--forward-subagent-text', 'texts and thoughts of agents too (stream-json)', false)
+    .option('--append-subagent-system-prompt <text>', 'add to the system prompt of every agent')
+    .option('-w, --worktree [name]', 'start in a new git worktree below .claude/worktrees')
     .addOption(
       list(
         '--allowedTools, --allowed-tools <rules...>',
@@ -128,10 +156,6 @@ function createCommand(): Command {
     .option('--resume-session-at <uuid>', 'go on behind this message')
     .option('--no-session-persistence', 'keep nothing of this session')
     .option('-n, --name <name>', 'a name to find this session by', toName)
-    .version(`${version} (x)`, '-v, --version', 'print the version')
-    .exitOverride()
-    .allowExcessArguments()
-    .addHelpText('after', help)
 }
 
 const help = `
@@ -143,6 +167,8 @@ x demo                            shows a small job on a temporary project, offl
 x permissions explain TOOL INPUT  says what would be decided about a call, and why
 x permissions test FILE           checks rules against the decisions that FILE expects
 x sessions list                   shows the sessions that can be resumed; also show, rename, export, rm
+x agents list                     says which agents there are, where from, and what is wrong with their files
+x worktrees list                  shows the worktrees of this repository, and what is in them; also clean
 x hooks list                      says which hooks are configured, where, and what is wrong with them
 x hooks test --event EVENT        runs the hooks of an event on an input, and says what they come to
 `

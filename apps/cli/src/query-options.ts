@@ -6,16 +6,19 @@ import { withoutUndefined } from '@x/contract'
 import { loadMemory, type MemoryOptions } from '@x/memory'
 import type { CanUseToolCallback } from '@x/permissions'
 import {
+  autoMemoryFolder,
   loadSessionSettings,
   type QueryOptions,
+  type SessionNotice,
   type SessionSettings,
   stateFolder,
   trustFolder,
 } from '@x/session'
 import { parseSettingSources } from '@x/settings'
+import type { AgentProblem } from '@x/subagent'
 import { type LoadedMcpConfigs, loadMcpConfigs } from '@x/tools-mcp'
+import { loadCliAgents } from './agents/load-cli-agents.ts'
 import type { CliArguments } from './arguments.ts'
-import { findResumed } from './sessions/find-resumed.ts'
 
 /** What the way of running adds to the command line. */
 export interface RunFacts {
@@ -23,6 +26,10 @@ export interface RunFacts {
   readonly isHeadless: boolean
   /** Asks whether to trust the folder; told what does not count until then. @default nobody is asked */
   readonly askForTrust?: ((held: readonly string[]) => Promise<boolean>) | undefined
+  /** The folder the session starts in. @default the process's */
+  readonly cwd?: string
+  /** The id of the session that goes on. @default a new one */
+  readonly resume?: string | undefined
   /** Whom to ask about calls. */
   readonly canUseTool?: CanUseToolCallback | undefined
 }
@@ -34,13 +41,20 @@ export interface RunFacts {
  */
 export async function toQueryOptions(
   args: CliArguments,
-  { isHeadless, canUseTool, askForTrust }: RunFacts,
+  { isHeadless, canUseTool, askForTrust, resume, cwd = process.cwd() }: RunFacts,
 ): Promise<QueryOptions> {
-  const cwd = process.cwd()
   const { settings: flagSettings, settingSources } = args
   const sources = settingSources === undefined ? undefined : parseSettingSources(settingSources)
   const load = () => loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
-  const settings = await trustIfWanted(await load(), load, askForTrust)
+  const settings = await trustIfWanted(await load(), { load, askForTrust, cwd })
+  const additionalDirectories = args.addDir.map(toExistingFolder)
+  const agents = await loadCliAgents({
+    cwd,
+    additionalDirectories,
+    flagAgents: args.agents,
+    sources,
+    isHeadless,
+  })
   const debugs = args.debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
   return withoutUndefined({
     cwd,
@@ -48,9 +62,24 @@ export async function toQueryOptions(
     settings,
     mcp: await loadMcp(args, settings, cwd),
     permissionPromptToolName: promptToolOf(args),
-    memory: await loadMemory(memoryOptions(args, settings, cwd)),
+    memory: await loadMemory(await memoryOptions(args, settings, cwd)),
+    memoryExtraction: settings.autoMemory === true ? true : undefined,
     canUseTool,
-    additionalDirectories: args.addDir.map(toExistingFolder),
+    additionalDirectories,
+    agentDefinitions: agents.definitions,
+    notices: agents.problems.filter(({ level }) => level === 'warning').map(toNotice),
+    resume,
+    debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
+    ...flagOptions(args),
+  } satisfies Record<string, unknown>)
+}
+
+/** What flags say and nothing else has a say in. */
+function flagOptions(args: CliArguments) {
+  return {
+    agent: args.agent,
+    forwardSubagentText: args.forwardSubagentText,
+    appendSubagentSystemPrompt: args.appendSubagentSystemPrompt,
     allowedTools: args.allowedTools,
     disallowedTools: args.disallowedTools,
     includePartialMessages: args.includePartialMessages,
@@ -65,15 +94,17 @@ export async function toQueryOptions(
     appendSystemPrompt: args.appendSystemPrompt,
     tools: args.tools,
     sessionId: args.sessionId,
-    resume: await findResumed(args, cwd),
     forkSession: args.forkSession ? true : undefined,
     resumeSessionAt: args.resumeSessionAt,
     persistSession: args.sessionPersistence ? undefined : false,
     sessionName: args.name,
     permissionMode: args.dangerouslySkipPermissions ? 'bypassPermissions' : args.permissionMode,
     allowDangerouslySkipPermissions: args.allowDangerouslySkipPermissions,
-    debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
-  } satisfies Record<string, unknown>)
+  } satisfies Partial<Record<keyof QueryOptions, unknown>>
+}
+
+function toNotice({ path, reason }: AgentProblem): SessionNotice {
+  return { level: 'warning', content: `${path}: ${reason}` }
 }
 
 /** Servers of a project start as far as the folder is trusted, and the user has not rejected them. */
@@ -98,13 +129,20 @@ function promptToolOf({ permissionPromptTool: tool }: CliArguments): string | un
   return tool === 'stdio' ? undefined : tool
 }
 
-function memoryOptions(args: CliArguments, settings: SessionSettings, cwd: string): MemoryOptions {
+async function memoryOptions(
+  args: CliArguments,
+  settings: SessionSettings,
+  cwd: string,
+): Promise<MemoryOptions> {
   const { settingSources } = args
+  const folder = await autoMemoryFolder(stateFolder(process.env), cwd)
+  const autoMemory: MemoryOptions['autoMemory'] = settings.autoMemory === false ? false : { folder }
   return withoutUndefined({
     cwd,
     env: process.env,
     sources: settingSources === undefined ? undefined : parseSettingSources(settingSources),
     excludes: settings.memoryExcludes,
+    autoMemory,
     additionalDirectories: args.addDir.map((folder) => resolve(folder)),
   })
 }
@@ -114,15 +152,20 @@ function setupOf({ init, initOnly, maintenance }: CliArguments): QueryOptions['s
   return init || initOnly ? 'init' : undefined
 }
 
+interface TrustQuestion {
+  readonly load: () => Promise<SessionSettings>
+  readonly askForTrust: RunFacts['askForTrust']
+  readonly cwd: string
+}
+
 /** Asks once about an untrusted folder; a yes is remembered, and the settings are read again. */
 async function trustIfWanted(
   settings: SessionSettings,
-  load: () => Promise<SessionSettings>,
-  askForTrust: RunFacts['askForTrust'],
+  { load, askForTrust, cwd }: TrustQuestion,
 ): Promise<SessionSettings> {
   if (askForTrust === undefined || settings.held.length === 0) return settings
   if (!(await askForTrust(settings.held))) return settings
-  await trustFolder({ cwd: process.cwd() })
+  await trustFolder({ cwd })
   return load()
 }
 

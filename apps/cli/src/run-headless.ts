@@ -1,15 +1,18 @@
 import process from 'node:process'
 import type { SystemRecord } from '@x/contract'
-import { type Query, query, type UserInput } from '@x/session'
+import type { Query } from '@x/session'
 import type { CliArguments } from './arguments.ts'
 import { createHostAsker, type HostAsker } from './ask-host.ts'
 import { describeRetry } from './describe-retry.ts'
+import { type OpenedRun, openRun } from './open-run.ts'
 import { createSink, type Sink } from './output/sink.ts'
 import { createWriter, type Writer } from './output/writer.ts'
-import { toQueryOptions } from './query-options.ts'
 import { readPrompt } from './read-prompt.ts'
 import { type SignalWatch, watchSignals } from './signals.ts'
 import { createStreamInput, type StreamInput } from './stream-input.ts'
+import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
+
+type OpenRun = Extract<OpenedRun, { readonly type: 'open' }>
 
 /** Runs one prompt, or a stream of them, without a person at the screen; resolves with the exit code. */
 export async function runHeadless(args: CliArguments): Promise<number> {
@@ -17,24 +20,32 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   const host = createHostAsker((record) => writer.write(`${JSON.stringify(record)}\n`))
   const stream = args.inputFormat === 'stream-json' ? openStream(host) : undefined
   const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
-  const running = prompt === undefined ? undefined : await open(args, prompt, host)
-  if (running === undefined) return 1
+  if (prompt === undefined) return 1
+  const opened = await openRun(args, { prompt, isHeadless: true, asks: () => asksOf(args, host) })
+  if (opened.type === 'failed') return opened.exitCode
+  const { running, place } = opened
   stream?.connect(running, host, (response) => writer.write(`${JSON.stringify(response)}\n`))
-  const code = await finish(args, running, writer)
+  const code = await finish(args, opened, writer)
+  await place.leave('keep')
   // A source that nobody reads any more must not keep the process, nor what a reader does not take.
   process.stdin.destroy()
   const problemCode = reportProblems([stream?.problem, writer.problem])
-  const exitCode = code === 0 ? problemCode : code
+  const exitCode = code || problemCode
   if (writer.isGone) process.exit(exitCode)
   return exitCode
 }
 
+function asksOf({ permissionPromptTool: tool }: CliArguments, { canUseTool }: HostAsker) {
+  return tool === 'stdio' ? { canUseTool } : {}
+}
+
 /** Reads the session to its end; resolves with the exit code that it and the signals ask for. */
-async function finish(args: CliArguments, running: Query, writer: Writer): Promise<number> {
+async function finish(args: CliArguments, { running, place }: OpenRun, writer: Writer): Promise<number> {
   void writer.gone.then(() => running.close())
   using signals = watchSignals(running, () => writer.leave())
+  await using upkeep = createUpkeep({ cwd: place.cwd, flagSettings: args.settings })
   const isPlain = args.outputFormat !== 'stream-json'
-  const isError = await pass(running, createSink(args, writer), { signals, isPlain })
+  const isError = await pass(running, createSink(args, writer), { signals, upkeep, isPlain })
   await writer.flush()
   return signals.exitCode ?? (isError ? 1 : 0)
 }
@@ -63,38 +74,20 @@ function openStream(host: HostAsker): StreamInput {
   )
 }
 
-/** Opens the session; what is wrong with its options is one line for the user. */
-async function open(
-  args: CliArguments,
-  prompt: string | AsyncIterable<UserInput>,
-  host: HostAsker,
-): Promise<Query | undefined> {
-  const canUseTool = args.permissionPromptTool === 'stdio' ? host.canUseTool : undefined
-  let notices: readonly string[] = []
-  try {
-    const options = await toQueryOptions(args, { isHeadless: true, canUseTool })
-    notices = options.settings?.notices ?? []
-    return query({ prompt, options })
-  } catch (error) {
-    // A session that begins tells them itself.
-    for (const notice of notices) warn(notice)
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return undefined
-  }
-}
-
 interface Watch {
   readonly signals: SignalWatch
+  readonly upkeep: Upkeep
   /** The reader sees no records, so it is told by the way why nothing happens. */
   readonly isPlain: boolean
 }
 
 /** Passes every event on; tells whether the last result was an error. */
-async function pass(running: Query, sink: Sink, { signals, isPlain }: Watch): Promise<boolean> {
+async function pass(running: Query, sink: Sink, { signals, upkeep, isPlain }: Watch): Promise<boolean> {
   let isError = false
   try {
     for await (const event of running) {
       signals.saw(event)
+      upkeep.saw(event)
       if (signals.isSilent) continue
       if (isPlain && event.type === 'system') tellByTheWay(event)
       if (event.type === 'result') isError = event.is_error

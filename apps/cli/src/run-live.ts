@@ -1,11 +1,12 @@
 import process from 'node:process'
-import { type Query, query } from '@x/session'
 import type { CliArguments } from './arguments.ts'
 import { askForTrust, createTerminalAsker, type Terminal, type TerminalAsker } from './ask-on-tty.ts'
+import { toPlain } from './live/paint.ts'
 import { createLiveView } from './live/view.ts'
-import { toQueryOptions } from './query-options.ts'
+import { type OpenedRun, openRun } from './open-run.ts'
 import { readPrompt } from './read-prompt.ts'
 import { watchSignals } from './signals.ts'
+import { createUpkeep } from './upkeep/upkeep.ts'
 
 /** Answers one prompt and shows the work as it goes; resolves with the exit code. */
 export async function runLive(args: CliArguments): Promise<number> {
@@ -14,52 +15,55 @@ export async function runLive(args: CliArguments): Promise<number> {
     process.stderr.write(`${prompt.error}\n`)
     return 1
   }
-  const terminal = openTerminal()
-  const asker = terminal && createTerminalAsker(terminal)
-  const running = await open(args, prompt.text, { terminal, asker })
-  if (running === undefined) return 1
+  let asker: TerminalAsker | undefined
+  const asks = (cwd: string) => {
+    const terminal = openTerminal(cwd)
+    asker = terminal && createTerminalAsker(terminal)
+    return {
+      canUseTool: asker?.canUseTool,
+      askForTrust: terminal && ((held: readonly string[]) => askForTrust(terminal, held)),
+    }
+  }
+  const opened = await openRun(args, {
+    prompt: prompt.text,
+    isHeadless: false,
+    asks,
+    includePartialMessages: true,
+    ...(process.stdout.isTTY && { terminal: (sequence) => void process.stdout.write(sequence) }),
+  })
+  if (opened.type === 'failed') return opened.exitCode
+  const code = await show(opened, args, () => asker)
+  const told = await opened.place.leave('tidy')
+  if (told !== undefined) process.stdout.write(`\n${toPlain(told)}\n`)
+  return code
+}
+
+/** Shows the session to its end; resolves with the exit code that it and the signals ask for. */
+async function show(
+  { running, place }: Extract<OpenedRun, { readonly type: 'open' }>,
+  args: CliArguments,
+  asker: () => TerminalAsker | undefined,
+): Promise<number> {
   using signals = watchSignals(running)
-  const view = createLiveView({ stream: process.stdout, cwd: process.cwd() })
+  await using upkeep = createUpkeep({ cwd: place.cwd, flagSettings: args.settings })
+  const view = createLiveView({ stream: process.stdout, cwd: place.cwd })
   let isError = false
   let shown: Promise<void> = Promise.resolve()
   for await (const event of running) {
     signals.saw(event)
+    upkeep.saw(event)
     if (event.type === 'result') isError = event.is_error
     const at = performance.now()
     // While a question is open nothing else is written; what comes meanwhile keeps its time.
-    shown = shown.then(() => asker?.quiet()).then(() => view.event(event, at))
+    shown = shown.then(() => asker()?.quiet()).then(() => view.event(event, at))
   }
   await shown
   process.stdout.write(`\n${view.timeline().join('\n')}\n`)
   return signals.exitCode ?? (isError ? 1 : 0)
 }
 
-interface Somebody {
-  readonly terminal: Terminal | undefined
-  readonly asker: TerminalAsker | undefined
-}
-
-/** Opens the session; what is wrong with its options is one line for the user. */
-async function open(
-  args: CliArguments,
-  prompt: string,
-  { terminal, asker }: Somebody,
-): Promise<Query | undefined> {
-  try {
-    const options = await toQueryOptions(args, {
-      isHeadless: false,
-      canUseTool: asker?.canUseTool,
-      askForTrust: terminal && ((held) => askForTrust(terminal, held)),
-    })
-    return query({ prompt, options: { ...options, includePartialMessages: true } })
-  } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return undefined
-  }
-}
-
 /** With a terminal on both ends there is somebody to ask. */
-function openTerminal(): Terminal | undefined {
+function openTerminal(cwd: string): Terminal | undefined {
   const { stdin: input, stdout: output } = process
-  return input.isTTY && output.isTTY ? { input, output, cwd: process.cwd() } : undefined
+  return input.isTTY && output.isTTY ? { input, output, cwd } : undefined
 }

@@ -3,22 +3,9 @@ import { type CliArguments, parseArguments } from './arguments.ts'
 
 /** Runs the command line to its end; resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
-  if (argv[0] === 'demo') {
-    const { runDemo } = await import('./demo/run-demo.ts')
-    return runDemo()
-  }
-  if (argv[0] === 'permissions') {
-    const { runPermissionsCommand } = await import('./permissions-command.ts')
-    return runPermissionsCommand(argv.slice(1))
-  }
-  if (argv[0] === 'hooks') {
-    const { runHooksCommand } = await import('./hooks/hooks-command.ts')
-    return runHooksCommand(argv.slice(1))
-  }
-  if (argv[0] === 'sessions') {
-    const { runSessionsCommand } = await import('./sessions/sessions-command.ts')
-    return runSessionsCommand(argv.slice(1))
-  }
+  const [name = '', ...rest] = argv
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command !== undefined) return command(rest)
   const parsed = parseArguments(argv)
   if (parsed.kind === 'exit') {
     process.stdout.write(parsed.stdout)
@@ -41,6 +28,18 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const { runLive } = await import('./run-live.ts')
   return runLive(args)
+}
+
+type Command = (argv: readonly string[]) => Promise<number>
+
+/** What the first word may name in place of a prompt; each is loaded when it is named. */
+const commands: Readonly<Record<string, Command>> = {
+  demo: async () => (await import('./demo/run-demo.ts')).runDemo(),
+  permissions: async (argv) => (await import('./permissions-command.ts')).runPermissionsCommand(argv),
+  hooks: async (argv) => (await import('./hooks/hooks-command.ts')).runHooksCommand(argv),
+  agents: async (argv) => (await import('./agents/agents-command.ts')).runAgentsCommand(argv),
+  worktrees: async (argv) => (await import('./worktrees/worktrees-command.ts')).runWorktreesCommand(argv),
+  sessions: async (argv) => (await import('./sessions/sessions-command.ts')).runSessionsCommand(argv),
 }
 
 /** Flags that contradict each other. */
@@ -93,6 +92,10 @@ const conflicts: readonly { readonly message: string; isMet(args: CliArguments):
     message: 'Error: of --init, --init-only and --maintenance only one can be given',
     isMet: ({ init, initOnly, maintenance }) =>
       [init, initOnly, maintenance].filter((isGiven) => isGiven).length > 1,
+  },
+  {
+    message: 'Error: --worktree and --init-only cannot be given together',
+    isMet: ({ worktree, initOnly }) => worktree !== undefined && initOnly,
   },
   {
     message: 'Error: --permission-prompt-tool stdio needs --input-format=stream-json',

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   closeSync,
   existsSync,
@@ -42,7 +42,15 @@ export interface RunOptions {
   readonly stdin?: string | Buffer | null
   /** A file that standard output goes to. @default it is collected */
   readonly stdoutFile?: string
+  /** A folder below the program's own that it starts in. @default its own */
+  readonly folder?: string
+  /** With a terminal on both ends, made by `script`. @default pipes */
+  readonly isTerminal?: boolean
 }
+
+/** There is a program that makes terminals, of the kind that takes a command. */
+export const hasTerminal =
+  spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0
 
 /** The built program in a folder of its own, against a scripted model. Both are gone when disposed. */
 export class Cli implements AsyncDisposable {
@@ -79,10 +87,14 @@ export class Cli implements AsyncDisposable {
   }
 
   /** Starts the program. */
-  start(args: readonly string[], { env = {}, stdin, stdoutFile }: RunOptions = {}): Running {
+  start(
+    args: readonly string[],
+    { env = {}, stdin, stdoutFile, folder = '.', isTerminal }: RunOptions = {},
+  ): Running {
     const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'w')
-    const child = spawn(process.execPath, [main, ...args], {
-      cwd: this.cwd,
+    const { program, words } = toCommand([process.execPath, main, ...args], isTerminal)
+    const child = spawn(program, words, {
+      cwd: this.path(folder),
       env: {
         ...process.env,
         // Nothing of the person who runs the tests: no settings, no start-up files.
@@ -118,6 +130,13 @@ export class Cli implements AsyncDisposable {
     await this.server.close()
     rmSync(this.cwd, { recursive: true, force: true })
   }
+}
+
+function toCommand(command: readonly string[], isTerminal = false) {
+  const [program = '', ...words] = command
+  if (!isTerminal) return { program, words }
+  const quoted = command.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
+  return { program: 'script', words: ['-qec', quoted.join(' '), '/dev/null'] }
 }
 
 /** The records of a stream-json output. */

@@ -1,6 +1,6 @@
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
-import { Cli, isRunning, parseLines, type Running } from './cli.ts'
+import { Cli, hasTerminal, isRunning, parseLines, type Running } from './cli.ts'
 
 const bash = (command: string) => toolUse('Bash', { command })
 const all = ['--permission-mode', 'bypassPermissions']
@@ -123,6 +123,38 @@ describe('hooks under -p', () => {
       ['hook_started', 'Stop', undefined, undefined, undefined],
       ['hook_response', 'Stop', 'error', 1, 'bye'],
     ])
+  })
+
+  it('that put a call off end the run; --resume runs it once a hook allows it, and once only (cli.md 24)', async () => {
+    await using cli = await Cli.start([
+      [bash('echo ran >> log')],
+      [text('It ran.')],
+      [text('Welcome.')],
+      [text('Well.')],
+    ])
+    const decide = (wish: string) => `echo '{"permissionDecision":"${wish}"}'`
+    configure(cli, { PreToolUse: decide('defer') })
+    const parked = await cli.stream('go')
+    const last = parked.events.at(-1)
+    expect([parked.code, parked.stderr]).toEqual([0, ''])
+    expect(last).toMatchObject({
+      type: 'result',
+      is_error: false,
+      stop_reason: 'tool_deferred',
+      terminal_reason: 'tool_deferred',
+      deferred_tool_use: { name: 'Bash', input: { command: 'echo ran >> log' } },
+    })
+    const resume = ['--resume', last?.session_id ?? '']
+    expect((await cli.stream('go on', ...resume)).events.at(-1)).toMatchObject({
+      stop_reason: 'tool_deferred',
+    })
+    expect(cli.read('log')).toBeUndefined()
+    configure(cli, { PreToolUse: decide('allow') })
+    const after = await cli.run(['-p', 'thanks', ...resume])
+    expect(after).toEqual({ code: 0, stdout: 'It ran.\nWelcome.\n', stderr: '' })
+    await cli.run(['-p', 'and?', ...resume])
+    expect(cli.read('log')).toBe('ran\n')
+    expect(cli.server.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
   it('--include-hook-events needs stream-json', async () => {
@@ -276,3 +308,17 @@ async function question(
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
+
+describe('what hooks say beside their answer', () => {
+  const title = String.raw`{"terminalSequence":"\u001b]0;hello\u0007"}`
+
+  it('reaches a terminal, and nothing else', async () => {
+    await using cli = await Cli.start([[text('One.')], [text('Two.')]])
+    configure(cli, { UserPromptSubmit: `printf '%s' '${title}'` })
+    const { stdout } = await cli.run(['-p', 'hi'])
+    expect(stdout).toBe('One.\n')
+    if (!hasTerminal) return
+    const live = await cli.run(['hi'], { isTerminal: true })
+    expect(live.stdout).toContain('\u001b]0;hello\u0007')
+  })
+})

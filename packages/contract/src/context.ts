@@ -149,6 +149,6 @@ export interface ContextLimits {
 export interface ContextFlags {
   /** A hook's allow does not skip the permission check. */
   readonly isPermissionCheckMandatory?: boolean
-  /** Edit and Write accept files that were not read in this conversation (newer models). @default false */
+  /** Edit, Write and NotebookEdit accept files that were not read in this conversation (newer models). @default false */
   readonly allowsUnreadEdits?: boolean
 }

@@ -93,6 +93,7 @@ export type {
 export type {
   ApiErrorName,
   AssistantRecord,
+  DeferredToolUse,
   EventPlace,
   EventStamp,
   ModelUsage,

@@ -41,6 +41,8 @@ export interface PermissionDeny {
   readonly message: string
   /** Ends the query after this answer. @default false */
   readonly interrupt?: boolean
+  /** Nobody refused: a hook puts the call off. It stays open, and the query ends. @default false */
+  readonly isDeferral?: boolean
   /** Why it may not run. */
   readonly reason: DecisionReason
 }
@@ -64,8 +66,8 @@ export interface CallView {
 
 /** What a PreToolUse hook thinks of the call; rules may be stricter, never looser than a deny. */
 export interface HookVerdict {
-  /** What the hook wants. */
-  readonly behavior: 'allow' | 'deny' | 'ask'
+  /** What the hook wants; `defer`: that the call is put off until the session goes on. */
+  readonly behavior: 'allow' | 'deny' | 'ask' | 'defer'
   /** Why, for the model or the person who is asked. */
   readonly reason?: string
   /** Whether the hook also changed the input; only then its allow answers what is for the user to answer. @default false */

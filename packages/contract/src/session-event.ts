@@ -118,6 +118,8 @@ export type TerminalReason =
   | 'budget_exhausted'
   | 'blocking_limit'
   | 'rapid_refill_breaker'
+  | 'tool_deferred'
+  | 'tool_deferred_unavailable'
 
 /** What one model did and cost. */
 export interface ModelUsage {
@@ -149,6 +151,16 @@ export interface PermissionDenial {
   readonly tool_input: JsonObject
 }
 
+/** A call that a hook put off: it stays open until the session goes on. */
+export interface DeferredToolUse {
+  /** The call. */
+  readonly id: string
+  /** The tool that is called. */
+  readonly name: string
+  /** As the model gave it. */
+  readonly input: unknown
+}
+
 /** The last record of a query. An API failure is `success` with `is_error: true`. */
 export interface ResultRecord {
   /** Names the kind of event. */
@@ -167,7 +179,7 @@ export interface ResultRecord {
   readonly result?: string
   /** Only with an error subtype. */
   readonly errors?: readonly string[]
-  /** Why the model stopped the last time. */
+  /** Why the model stopped the last time; `tool_deferred` where a hook put its call off. */
   readonly stop_reason: string | null
   /** How the query ended, exactly. */
   readonly terminal_reason: TerminalReason
@@ -181,6 +193,8 @@ export interface ResultRecord {
   readonly permission_denials: readonly PermissionDenial[]
   /** HTTP status of the failure that ended the query. */
   readonly api_error_status?: number | null
+  /** The call that is open, where the query ended because of it. */
+  readonly deferred_tool_use?: DeferredToolUse
 }
 
 /** An event before its session stamps it. */

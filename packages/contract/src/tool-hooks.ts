@@ -37,8 +37,11 @@ export interface PostToolUseOutcome extends HookOutcome {
 
 /** The hooks around a tool call, as the executor knows them. A rejection is reported and counts as no opinion. */
 export interface ToolHooks {
-  /** Runs before the permission check. */
-  preToolUse(call: CallView): Promise<PreToolUseOutcome>
+  /**
+   * Runs before the permission check. `isOnlyCall` resolves as soon as it is known whether the message makes no other call, at the
+   * latest when the message has ended or the call is cancelled; it never rejects.
+   */
+  preToolUse(call: CallView & { readonly isOnlyCall?: () => Promise<boolean> }): Promise<PreToolUseOutcome>
   /** Runs after a call that succeeded, before its output is cut to size. */
   postToolUse(
     call: CallView & { readonly output: unknown; readonly durationMs: number },

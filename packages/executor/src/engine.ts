@@ -87,6 +87,10 @@ export class Engine implements Kit {
     return this.#hasEffects
   }
 
+  get hasOneCall(): Promise<boolean> {
+    return this.#calls.hasOne
+  }
+
   get settled(): Promise<void> {
     return this.#settled.promise
   }
@@ -117,6 +121,7 @@ export class Engine implements Kit {
   /** No further call comes. */
   close(): void {
     this.#isClosed = true
+    this.#calls.close()
     this.#outbox.close()
     this.#settleIfDone()
     this.start()
@@ -280,6 +285,7 @@ export class Engine implements Kit {
   }
 
   #answer(call: Call, event: ToolResultEvent): void {
+    this.#calls.answered()
     const hasBegun = call.state === 'executing'
     call.isAnswered = true
     call.state = 'completed'

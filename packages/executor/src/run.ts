@@ -57,6 +57,8 @@ export interface Kit {
   readonly clock: Clock
   /** Asks the tool about the replaced input; it may concern siblings in another way now. */
   redeclare(run: Run): void
+  /** Resolves as soon as it is known whether the message has one call alone; false if that call is answered before. */
+  readonly hasOneCall: Promise<boolean>
   /** Judges a call with a replaced input again; waits until it may enter. */
   judge(run: Run): Promise<void> | undefined
   /** The call enters `call()`. */

@@ -13,7 +13,7 @@ import type {
 /**
  * What ended a call.
  *
- * `ran` is the call's own end, success or failure. A call whose work was done when something else ended it has that as its
+ * `ran` is the call's own end, success or failure. `deferred`: a hook put it off; its result is for nobody, the call stays open. A call whose work was done when something else ended it has that as its
  * cause, and its result says that it ran.
  */
 export type Cause =
@@ -21,6 +21,7 @@ export type Cause =
   | 'unknown-tool'
   | 'invalid-input'
   | 'denied'
+  | 'deferred'
   | 'not-started'
   | 'streaming-fallback'
   | 'sibling-failed'

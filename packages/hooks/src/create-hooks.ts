@@ -8,6 +8,7 @@ import type {
 } from './callback-hook.ts'
 import { createEnvFile } from './env-file.ts'
 import { type HookEventName, type HookInput, isHookEventName, specOf } from './events/table.ts'
+import { strictest } from './hook-answer.ts'
 import { hookEnvironment } from './hook-environment.ts'
 import type { HookResult } from './hook-result.ts'
 import type { HookSource, HooksConfig } from './hooks-config.ts'
@@ -30,12 +31,18 @@ import { identityOf, type Occasion, selectHooks, subjectOf } from './select-hook
 import { sharedBudget, timeLimitOf } from './time-limit.ts'
 import { findWorkingFolder } from './working-folder.ts'
 
+/** Whether a call may be put off, or who knows it. */
+type MayDefer = boolean | (() => Promise<boolean>)
+
 /** How one event is run. */
 export interface RunHooksOptions {
   /** Ends all handlers, and what they started, when it aborts. */
   readonly signal?: AbortSignal
-  /** Whether the call may be put off. Where it may not, a hook that says `defer` is told in `errors` and has no say. @default true */
-  readonly mayDefer?: boolean
+  /**
+   * Whether the call may be put off; a function is asked only where that is what the hooks come to, and may wait. Where it may not, a
+   * hook that says `defer` is told in `errors` and has no say. @default true
+   */
+  readonly mayDefer?: MayDefer
 }
 
 /** Hooks that are ready. Disposing ends what still runs in the background. */
@@ -198,7 +205,7 @@ interface Meant {
   readonly meant: readonly ConfiguredHook[]
   readonly callbacks: readonly RegisteredCallback[]
   readonly signal: AbortSignal
-  readonly mayDefer: boolean
+  readonly mayDefer: MayDefer
 }
 
 async function runAll(
@@ -239,8 +246,14 @@ async function runAll(
     ),
   ])
   const envText = await envFile?.read()
-  const counted = mayDefer ? ends : ends.map(withoutDefer)
+  const counted = await countDefers(ends, mayDefer)
   return { ...mergeEnds({ event, input, warnings }, counted), ...(envText !== undefined && { envText }) }
+}
+
+async function countDefers(ends: readonly HandlerEnd[], mayDefer: MayDefer): Promise<readonly HandlerEnd[]> {
+  if (strictest(ends.map(({ answer }) => answer.verdict)) !== 'defer') return ends
+  const isGranted = typeof mayDefer === 'function' ? await mayDefer() : mayDefer
+  return isGranted ? ends : ends.map(withoutDefer)
 }
 
 /** Only what the others say counts: a wish that cannot be granted must not outdo one to ask. */

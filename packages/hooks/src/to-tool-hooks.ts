@@ -7,10 +7,13 @@ import type { HookResult } from './hook-result.ts'
 export interface ToToolHooksOptions {
   /** Told what the hooks of a call came to: who rewrote what, which handlers ran. Must not throw. */
   readonly onResult?: (toolUseId: string, result: HookResult) => void
+  /** Whether a hook may put this call off, if it is the only one of its message. Must not throw. @default no call */
+  readonly mayDefer?: (call: CallView) => boolean
 }
 
 /** Makes the hooks that an executor knows of hooks of a configuration. */
-export function toToolHooks(hooks: Hooks, { onResult }: ToToolHooksOptions = {}): ToolHooks {
+export function toToolHooks(hooks: Hooks, options: ToToolHooksOptions = {}): ToolHooks {
+  const { onResult, mayDefer = () => false } = options
   const told = <Result extends HookResult>(call: CallView, result: Result): Result => {
     onResult?.(call.toolUseId, result)
     return result
@@ -18,7 +21,8 @@ export function toToolHooks(hooks: Hooks, { onResult }: ToToolHooksOptions = {})
   return {
     async preToolUse(call) {
       if (!hooks.has('PreToolUse')) return nothing
-      const options = { signal: call.signal, mayDefer: false }
+      const isGranted = async (): Promise<boolean> => mayDefer(call) && (await call.isOnlyCall?.()) === true
+      const options = { signal: call.signal, mayDefer: isGranted }
       const result = told(call, await hooks.run('PreToolUse', toInput(call), options))
       const { updatedInput } = result
       const verdict = toVerdict(result)
@@ -88,7 +92,7 @@ function toOutcome(result: HookResult, further: readonly string[]): HookOutcome 
 }
 
 function toVerdict({ outcome, reason, updatedInput }: HookResult): HookVerdict | undefined {
-  if (outcome !== 'allow' && outcome !== 'ask' && outcome !== 'deny') return undefined
+  if (outcome === 'none' || outcome === 'block') return undefined
   return {
     behavior: outcome,
     ...(reason !== undefined && { reason }),

@@ -93,6 +93,26 @@ test('31, 32. a defer is told and is no verdict', async () => {
   expect(outcome).toEqual({ context: [], notices: [expect.stringMatching(/defer/)] })
 })
 
+test('30. a defer is the verdict of a call that may be put off and is the only one of its message', async () => {
+  const deferring = command({ out: decide('defer', { permissionDecisionReason: 'later' }) })
+  const asked: string[] = []
+  const judge = async (mayDefer: boolean, isOnly: boolean, more: readonly object[] = []) => {
+    const hooks = hooksOf('PreToolUse', [deferring, ...more])
+    const port = toToolHooks(hooks, { mayDefer: ({ toolUseId }) => (asked.push(toolUseId), mayDefer) })
+    const outcome = await port.preToolUse({ ...callOf('Bash'), isOnlyCall: async () => isOnly })
+    return [outcome.verdict?.behavior, outcome.notices.length]
+  }
+  const asking = command({ out: decide('ask') })
+  expect(await judge(true, true)).toEqual(['defer', 0])
+  expect(await judge(true, true, [asking])).toEqual(['defer', 0])
+  expect(await judge(true, false, [asking])).toEqual(['ask', 1])
+  expect(await judge(false, true)).toEqual([undefined, 1])
+  expect(asked).toHaveLength(4)
+  // Where another hook denies, nobody waits for the rest of the message.
+  expect(await judge(true, true, [command({ out: decide('deny') })])).toEqual(['deny', 0])
+  expect(asked).toHaveLength(4)
+})
+
 test('a defer that means nothing outdoes no wish to ask, whichever comes first', async () => {
   const asking = command({ out: decide('ask', { permissionDecisionReason: 'sure?' }) })
   const deferring = command({ out: decide('defer', { updatedInput: { command: 'pwd' } }) })

@@ -13,18 +13,19 @@ export type TurnOutcome =
   | { readonly type: 'finished'; readonly attempt: Attempt }
   | { readonly type: 'continue' }
 
-type KeptMessage = Extract<Reply, { type: 'message' }>
+/** A message that stays. */
+export type KeptMessage = Extract<Reply, { type: 'message' }>
 
 /** Calls lost at the output limit end the query after so many messages in a row. */
 const maxCutMessages = 3
 /** Pauses end the query after so many in a row. */
 const maxPauses = 50
 
-/** Decides how it goes on after a message and its results: abort first, then hooks and limits, then why the model stopped. */
+/** Decides how it goes on after a message and its results: a call that was put off and an abort first, then hooks and limits, then why the model stopped. */
 export function* afterMessage(state: QueryState, reply: KeptMessage): Generator<SessionRecord, TurnOutcome> {
   const { attempt, broken } = reply
-  const aborted = afterAbort(state, reply)
-  if (aborted !== undefined) return aborted
+  const end = afterBreak(state, reply)
+  if (end !== undefined) return end
   if (broken !== undefined) yield noteRecord(state, brokenMessageText(broken.code))
   countRows(state, attempt)
   const ending = afterLimit(state, attempt) ?? afterStop(state, reply)
@@ -36,7 +37,8 @@ export function* afterMessage(state: QueryState, reply: KeptMessage): Generator<
     : { type: 'finished', attempt }
 }
 
-function afterAbort(state: QueryState, { isAborted, attempt }: KeptMessage): TurnOutcome | undefined {
+function afterBreak(state: QueryState, { isAborted, attempt }: KeptMessage): TurnOutcome | undefined {
+  if (attempt.deferral !== undefined) return endings.deferred(state, attempt.deferral)
   if (isAborted) return endings.aborted(state, 'streaming')
   return state.signal.aborted && hasCalls(attempt) ? endings.aborted(state, 'tools') : undefined
 }

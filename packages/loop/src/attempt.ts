@@ -1,5 +1,13 @@
 import { createChildAbortController } from '@x/abort'
-import type { AssistantMessage, ContentBlock, Message, StopReason, ToolUseBlock, Usage } from '@x/contract'
+import type {
+  AssistantMessage,
+  ContentBlock,
+  DeferredToolUse,
+  Message,
+  StopReason,
+  ToolUseBlock,
+  Usage,
+} from '@x/contract'
 import type { StreamingToolExecutor, ToolResultEvent } from '@x/executor'
 import { type CallGate, createCallGate } from './engine.ts'
 import { noUsage } from './meter.ts'
@@ -48,6 +56,10 @@ export interface Attempt {
   isClosed: boolean
   /** The output limit cut a call. */
   hasLostCall: boolean
+  /** The log has the message already. */
+  isLogged: boolean
+  /** The one call, if a hook put it off. */
+  deferral: DeferredToolUse | undefined
 }
 
 /** Begins an attempt; `wake` is called whenever a call has something to say. */
@@ -84,6 +96,8 @@ export function openAttempt(
     isReading: true,
     isClosed: false,
     hasLostCall: false,
+    isLogged: false,
+    deferral: undefined,
   }
   state.attempt = attempt
   return attempt

@@ -1,5 +1,6 @@
-import type { HookOutcome, SessionRecord, ToolUseBlock } from '@x/contract'
+import type { HookOutcome, SessionRecord } from '@x/contract'
 import type { Attempt } from './attempt.ts'
+import { callsOf } from './calls-of.ts'
 import { type Ending, endings } from './ending.ts'
 import { noteRecord, syntheticRecord } from './records.ts'
 import type { QueryState } from './state.ts'
@@ -63,12 +64,10 @@ function* remind(state: QueryState, texts: readonly string[]): Generator<Session
   }
 }
 
-function answeredCalls({ content, results }: Attempt): readonly AnsweredCall[] {
+function answeredCalls({ message, results }: Attempt): readonly AnsweredCall[] {
   const byId = new Map(results.map(({ toolUseId, result }) => [toolUseId, result]))
-  return content.flatMap((block) => {
-    // A block of this type in an answer of the model is a call.
-    const call = block as ToolUseBlock
-    const result = block.type === 'tool_use' ? byId.get(call.id) : undefined
+  return callsOf(message).flatMap((call) => {
+    const result = byId.get(call.id)
     return result === undefined ? [] : [{ call, result }]
   })
 }

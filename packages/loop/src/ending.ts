@@ -1,5 +1,5 @@
 import { abortReasonOf } from '@x/abort'
-import type { ModelError, ResultRecord, SessionRecord, TerminalReason } from '@x/contract'
+import type { DeferredToolUse, ModelError, ResultRecord, SessionRecord, TerminalReason } from '@x/contract'
 import type { Attempt } from './attempt.ts'
 import { apiErrorName, apiErrorRecord, syntheticRecord } from './records.ts'
 import type { QueryState } from './state.ts'
@@ -17,6 +17,8 @@ export interface Ending {
   readonly errors?: readonly string[]
   /** HTTP status of the failure behind it. */
   readonly status?: number | null
+  /** The call that stays open; the reason is why the model stopped then, too. */
+  readonly deferral?: DeferredToolUse
   /** What the model is told when the conversation goes on. */
   readonly note?: string
   /** Records before the result. */
@@ -43,6 +45,17 @@ export const endings = {
 
   stopHookPrevented: (state: QueryState, reason: string): End =>
     success('stop_hook_prevented', state.lastText === '' ? reason : state.lastText),
+
+  deferred: ({ lastText }: QueryState, deferral: DeferredToolUse): End => ({
+    type: 'end',
+    ending: { ...success('tool_deferred', lastText).ending, deferral: toDeferral(deferral) },
+  }),
+
+  deferredUnavailable(deferral: DeferredToolUse): End {
+    const text = `${deferral.name} was called and put off, and is not there any more. The call stays open; bring the tool back and go on.`
+    const ending = { ...success('tool_deferred_unavailable', text).ending, isError: true }
+    return { type: 'end', ending: { ...ending, deferral: toDeferral(deferral) } }
+  },
 
   maxTurns({ options }: QueryState): End {
     const errors = [`Reached the limit of ${String(options.limits?.maxTurns)} turns with tools`]
@@ -144,13 +157,14 @@ function resultRecord(state: QueryState, ending: Ending): ResultRecord {
     num_turns: turns,
     ...(ending.text !== undefined && { result: ending.text }),
     ...(ending.errors !== undefined && { errors: ending.errors }),
-    stop_reason: lastStopReason,
+    stop_reason: ending.deferral === undefined ? lastStopReason : ending.reason,
     terminal_reason: ending.reason,
     total_cost_usd: total.costUsd,
     usage: meter.usage,
     modelUsage: total.modelUsage,
     permission_denials: denials,
     ...(ending.status !== undefined && { api_error_status: ending.status }),
+    ...(ending.deferral !== undefined && { deferred_tool_use: ending.deferral }),
   }
 }
 
@@ -160,6 +174,11 @@ function success(reason: TerminalReason, text: string): End {
 
 function failure(ending: Pick<Ending, 'reason' | 'errors' | 'note'> & Partial<Ending>): End {
   return { type: 'end', ending: { subtype: 'error_during_execution', isError: true, ...ending } }
+}
+
+/** What a record tells of a call. */
+function toDeferral({ id, name, input }: DeferredToolUse): DeferredToolUse {
+  return { id, name, input }
 }
 
 /** A failure of the service is a `success` that says so: readers look at `is_error`. */

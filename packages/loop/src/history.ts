@@ -45,6 +45,12 @@ export class History {
     this.#messages.push(message)
   }
 
+  /** Adds what the model said that the log has already; nothing may be new by then. */
+  addLogged(message: AssistantMessage): void {
+    this.#messages.push(message)
+    this.#logged = this.#messages.length
+  }
+
   /** Adds to what the user said last, as long as that is not logged. */
   addUser(content: UserMessage['content']): void {
     const blocks = toBlocks(content)

@@ -11,6 +11,7 @@ import type {
 } from '@x/contract'
 import type { ExecutorEvent, ToolResultEvent } from '@x/executor'
 import type { Attempt } from './attempt.ts'
+import { callsOf } from './calls-of.ts'
 import type { RetryPlan } from './retry.ts'
 import type { QueryState } from './state.ts'
 
@@ -54,6 +55,7 @@ export function* executorRecords(
   if (call === undefined) return
   yield* assistantRecords(state, attempt, { upTo: call.upTo })
   if (event.type === 'tool-result') {
+    if (event.cause === 'deferred') return yield* deferralRecords(state, attempt, event)
     attempt.results.push(event)
     yield* resultRecords(state, attempt, event)
     return
@@ -163,6 +165,16 @@ const errorNames: Record<ModelErrorCode, ApiErrorName> = {
   stalled: 'unknown',
   timeout: 'unknown',
   unknown: 'unknown',
+}
+
+/** The call stays open: no record answers it. */
+function* deferralRecords(
+  state: QueryState,
+  attempt: Attempt,
+  { notices, toolUseId }: ToolResultEvent,
+): Generator<SessionRecord> {
+  attempt.deferral = callsOf(attempt.message).find(({ id }) => id === toolUseId)
+  for (const notice of notices) yield noteRecord(state, notice, { level: 'notice', toolUseId })
 }
 
 function* resultRecords(

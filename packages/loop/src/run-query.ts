@@ -4,6 +4,7 @@ import { runStopHooks } from './callbacks.ts'
 import { assertThreshold } from './compaction.ts'
 import { type Ending, endings, endQuery } from './ending.ts'
 import { leaveAttempt } from './leave-attempt.ts'
+import { answerPending } from './pending-message.ts'
 import { noteRecord } from './records.ts'
 import { assertRetry } from './retry.ts'
 import { openState, type QueryState } from './state.ts'
@@ -42,7 +43,8 @@ async function* run(state: QueryState): AsyncGenerator<SessionRecord, QueryEnd, 
 }
 
 async function* runTurns(state: QueryState): AsyncGenerator<SessionRecord, Ending> {
-  yield* begin(state)
+  const stop = yield* begin(state)
+  if (stop !== undefined) return stop
   for (;;) {
     const limit = checkBudget(state)
     if (limit !== undefined) return limit
@@ -54,11 +56,15 @@ async function* runTurns(state: QueryState): AsyncGenerator<SessionRecord, Endin
   }
 }
 
-function* begin(state: QueryState): Generator<SessionRecord> {
+async function* begin(state: QueryState): AsyncGenerator<SessionRecord, Ending | undefined> {
   const { history, options } = state
-  for (const message of options.prompt) history.addUser(message.content)
+  const { pendingMessage, prompt } = options
   if (history.mended > 0)
     yield noteRecord(state, `The history had ${history.mended} faults, which were mended`)
+  const outcome = pendingMessage && (yield* answerPending(state, pendingMessage))
+  if (outcome?.type === 'end') return outcome.ending
+  for (const message of prompt) history.addUser(message.content)
+  return undefined
 }
 
 function* joinPending(state: QueryState): Generator<SessionRecord> {

@@ -1,5 +1,5 @@
 import type { SessionRecord, Tool } from '@x/contract'
-import { afterMessage, type TurnOutcome } from './after-message.ts'
+import { afterMessage, type KeptMessage, type TurnOutcome } from './after-message.ts'
 import { askModel, joinSettled } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
 import { checkBudget } from './budget.ts'
@@ -9,7 +9,6 @@ import { endings } from './ending.ts'
 import { countTokens } from './meter.ts'
 import { executorRecords, noteRecord, syntheticRecord } from './records.ts'
 import type { QueryState } from './state.ts'
-import type { ToolDefinitions } from './tool-definitions.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** One turn: a request, the message that answers it, the results of its calls. */
@@ -20,7 +19,15 @@ export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord,
   const reply = yield* askModel(state, request)
   if (reply.type === 'aborted') return endings.aborted(state, 'streaming')
   if (reply.type === 'failed') return compactAfterFailure(state, reply.error)
-  const sampled = reply.isAborted ? undefined : startPostSampling(state, reply.attempt)
+  return yield* endTurn(state, reply, reply.isAborted ? undefined : startPostSampling(state, reply.attempt))
+}
+
+/** Waits for the results of a message, and decides how it goes on. */
+export async function* endTurn(
+  state: QueryState,
+  reply: KeptMessage,
+  sampled?: Promise<readonly string[]>,
+): AsyncGenerator<SessionRecord, TurnOutcome> {
   yield* collectResults(state, reply.attempt)
   addToHistory(state, reply.attempt)
   yield* attachedRecords(state, reply.attempt)
@@ -31,7 +38,7 @@ export async function* runTurn(state: QueryState): AsyncGenerator<SessionRecord,
 
 async function* beginTurn(state: QueryState): AsyncGenerator<SessionRecord, TurnOutcome | undefined> {
   if (state.signal.aborted) return endings.aborted(state, 'streaming')
-  state.tools = asDefined(state.options.tools?.() ?? [], state.defineTools)
+  state.tools = currentTools(state)
   const stop = yield* compactIfNeeded(state)
   if (stop !== undefined) return stop
   // A summary costs too.
@@ -39,9 +46,10 @@ async function* beginTurn(state: QueryState): AsyncGenerator<SessionRecord, Turn
   return limit && { type: 'end', ending: limit }
 }
 
-/** In the order that the request has them in: whoever goes on from a call makes the same request of them. */
-function asDefined(tools: readonly Tool[], define: ToolDefinitions): readonly Tool[] {
-  const places = new Map(define(tools).map(({ name }, place) => [name, place]))
+/** The tools of the turn, in the order that the request has them in: whoever goes on from a call makes the same request of them. */
+export function currentTools({ options, defineTools }: QueryState): readonly Tool[] {
+  const tools = options.tools?.() ?? []
+  const places = new Map(defineTools(tools).map(({ name }, place) => [name, place]))
   return tools.toSorted((one, other) => (places.get(one.name) ?? 0) - (places.get(other.name) ?? 0))
 }
 
@@ -61,7 +69,10 @@ export function addToHistory(state: QueryState, attempt: Attempt): void {
   state.contextTokens = countTokens(usage)
   state.lastStopReason = attempt.stopReason ?? null
   state.lastText = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
-  if (content.length > 0) state.history.addAssistant(message)
+  // A call that was put off stays open: the log ends with its message, as events have brought it.
+  if (attempt.deferral !== undefined) return
+  if (attempt.isLogged) state.history.addLogged(message)
+  else if (content.length > 0) state.history.addAssistant(message)
   if (results.length > 0) state.toolTurns += 1
   state.history.addUser(results.map((event) => event.result))
 }

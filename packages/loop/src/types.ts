@@ -46,7 +46,12 @@ export interface QueryOptions extends ExecutorSettings {
   readonly system?: readonly TextBlock[]
   /** What was said before this query, already logged. A hole in it is repaired before the first request. @default [] */
   readonly messages?: readonly Message[]
-  /** What starts the query. */
+  /**
+   * What the model said last, behind `messages`: logged already, its calls unanswered. They run first, with hooks and rules, and the query
+   * goes on with their results. Where a tool of theirs is gone they stay open, and the query ends. @default nothing is open
+   */
+  readonly pendingMessage?: AssistantMessage
+  /** What starts the query; comes behind the results of `pendingMessage`. */
   readonly prompt: readonly UserMessage[]
   /** The tools of the next turn; asked once a turn. A throw ends the query with an error. @default none */
   readonly tools?: () => readonly Tool[]

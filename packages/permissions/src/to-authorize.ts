@@ -58,12 +58,14 @@ function modeOf(call: CallView, { permissions, options }: Desk): PermissionMode 
 function check(call: Asked, desk: Desk, input: JsonObject = call.input): Verdict {
   const { permissions, options } = desk
   const { hook, context } = call
+  const isDeferral = hook?.behavior === 'defer'
   // A hook's allow does not count where the check is mandatory.
   const counts =
     hook !== undefined && (hook.behavior !== 'allow' || context.flags?.isPermissionCheckMandatory !== true)
   const setting: CheckContext = {
     cwd: context.cwd,
-    mode: modeOf(call, desk),
+    // Whoever puts a call off asks only whether it is forbidden: no mode makes a refusal of a question that is not asked yet.
+    mode: isDeferral ? 'default' : modeOf(call, desk),
     extraRules: options.extraRules?.(call) ?? [],
     ...(counts ? { hook, hookChangedInput: hook.changedInput === true } : {}),
   }
@@ -71,10 +73,18 @@ function check(call: Asked, desk: Desk, input: JsonObject = call.input): Verdict
 }
 
 async function decide(call: Asked, verdict: Verdict, desk: Desk): Promise<PermissionDecision> {
+  if (call.hook?.behavior === 'defer') return settleDeferral(call.hook, verdict)
   if (verdict.behavior === 'allow') return { behavior: 'allow', reason: verdict.reason }
   if (verdict.behavior === 'deny') return toDeny(verdict)
   const answer = (await fromHooks(call, verdict, desk)) ?? (await fromClassifier(call, verdict, desk))
   return answer ?? fromUser(call, verdict, desk)
+}
+
+/** What is forbidden anyway is not put off. */
+function settleDeferral({ reason }: HookVerdict, verdict: Verdict): PermissionDecision {
+  if (verdict.behavior === 'deny') return toDeny(verdict)
+  const detail = reason ?? 'a hook puts it off'
+  return { behavior: 'deny', isDeferral: true, message: detail, reason: { type: 'hook', detail } }
 }
 
 function toDeny({ message, reason }: Verdict): PermissionDecision {

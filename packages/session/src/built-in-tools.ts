@@ -1,5 +1,5 @@
 import { type TaskRegistry, type Tool, withoutUndefined } from '@x/contract'
-import { createEditTool, createReadTool, createWriteTool } from '@x/tools-files'
+import { createEditTool, createNotebookEditTool, createReadTool, createWriteTool } from '@x/tools-files'
 import { createGlobTool, createGrepTool, readSearchEnvironment } from '@x/tools-search'
 import { createBashTool, readBashEnvironment } from '@x/tools-shell'
 import { createTaskOutputTool, createTaskStopTool } from '@x/tools-tasks'
@@ -39,6 +39,7 @@ export function createBuiltInTools(options: BuiltInToolsOptions): readonly Tool[
     createReadTool(withoutUndefined({ maxTokens, shrinkImage: findShrinkImage() })),
     createWriteTool(change),
     createEditTool(change),
+    createNotebookEditTool(change),
     createGlobTool(search),
     createGrepTool(search),
     createBashTool({

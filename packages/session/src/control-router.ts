@@ -1,4 +1,5 @@
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import type { AgentMap } from '@x/subagent'
 import { type CallHostHook, readHostHooks } from './hooks/host-hooks.ts'
 import type { Query } from './query.ts'
 
@@ -93,17 +94,25 @@ function initialize(query: Query, { hooks, agents }: Payload, { callHook }: Cont
     if (callHook === undefined) throw new Error('initialize: hooks are not supported')
     query.addHooks(readHostHooks(brought, callHook))
   }
-  if (isObject(agents) && Object.keys(agents).length > 0)
-    throw new Error('initialize: agents are not supported')
+  if (isObject(agents)) query.addAgents(readAgents(agents))
   return {
     commands: [],
-    agents: [],
+    agents: query.agents(),
     output_style: 'default',
     available_output_styles: ['default'],
     models: [{ value: query.model, displayName: query.model, description: '' }],
     account: {},
     hooks_applied: true,
   }
+}
+
+/** What an agent is made of, the session checks. */
+function readAgents(agents: Readonly<Record<string, unknown>>): AgentMap {
+  const entries = Object.entries(agents).map(([name, fields]) => {
+    if (isObject(fields)) return [name, fields] as const
+    throw new TypeError(`initialize: the agent ${name} must be an object`)
+  })
+  return Object.fromEntries(entries)
 }
 
 function text(subtype: string, serverName: unknown): string {

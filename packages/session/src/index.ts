@@ -9,10 +9,12 @@ export type { HookCallbackGroup, HookCallbacks, SessionHookCallback } from './ho
 export type { SessionHookSettings } from './hooks/hook-settings.ts'
 export type { CallHostHook } from './hooks/host-hooks.ts'
 export { openSessionHooks, runSetupHooks } from './inspect-hooks.ts'
-export { type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
+export { openSessionWorktrees, type SessionWorktrees } from './inspect-worktrees.ts'
+export { autoMemoryFolder } from './notes/auto-memory-folder.ts'
+export { type AgentListing, type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
 export type { RewindFilesOptions } from './rewind-files.ts'
 export { checkpointFolder } from './session-checkpoints.ts'
-export type { QueryOptions, UserInput } from './session-options.ts'
+export type { QueryOptions, SessionNotice, UserInput } from './session-options.ts'
 export {
   loadSessionSettings,
   type SessionSettings,

@@ -21,7 +21,7 @@ export async function runSetupHooks(
 }
 
 /** A session that answers no prompt needs no endpoint; a hook that asks a model is told so. */
-function setUpQuietly(options: QueryOptions): SessionSetup {
+export function setUpQuietly(options: QueryOptions): SessionSetup {
   const env = { ...(options.env ?? process.env), ...options.settings?.env }
   const endpoint = readSessionEnvironment(env).hasEndpoint ? undefined : noEndpoint
   return setUpSession({ ...(endpoint && { endpoint }), ...options })

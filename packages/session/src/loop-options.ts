@@ -4,6 +4,7 @@ import type { QueryOptions as LoopOptions } from '@x/loop'
 import { narrowMain } from './agents/main-agent.ts'
 import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
 import { createToolHooks } from './hooks/tool-hooks.ts'
+import { type Notes, noNotes } from './notes/open-notes.ts'
 import { createResultStore } from './result-store.ts'
 import { pickBuiltIn } from './select-tools.ts'
 import type { SessionSetup } from './session-setup.ts'
@@ -17,10 +18,10 @@ export function visibleTools(
   return narrowMain(pool, mainAgent).tools.filter((tool) => !access.permissions.isRemoved(tool))
 }
 
-/** The loop's options that are the same for every conversation of the session, its agents' too. */
-export function loopOptions(setup: SessionSetup) {
+/** The loop's options that are the same for every conversation of the session, its agents' too; `notes` are the main one's. */
+export function loopOptions(setup: SessionSetup, notes: Pick<Notes, 'postSampling' | 'stopHooks'> = noNotes) {
   const { options, environment, endpoint, fallbackModels, limits, prices, system } = setup
-  const { debug, engine, siblingPolicy, postSampling, stopHooks = [] } = options
+  const { debug, engine, siblingPolicy, postSampling = [], stopHooks = [] } = options
   const { maxRetries, maxStopHookBlocks, compactThreshold } = environment
   return withoutUndefined({
     model: endpoint,
@@ -35,8 +36,8 @@ export function loopOptions(setup: SessionSetup) {
     engine,
     siblingPolicy,
     hooks: createToolHooks(setup),
-    postSampling,
-    stopHooks: [createStopHook(setup.hooks, setup.tasks), ...stopHooks],
+    postSampling: [...postSampling, ...notes.postSampling],
+    stopHooks: [createStopHook(setup.hooks, setup.tasks), ...stopHooks, ...notes.stopHooks],
     maxStopHookBlocks,
     compactThreshold,
     afterCalls: createAfterCalls(setup.hooks),

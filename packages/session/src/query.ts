@@ -2,6 +2,7 @@ import { AbortReason } from '@x/abort'
 import type { RewindFilesResponse } from '@x/checkpoint'
 import type { SessionEvent, SessionRecord } from '@x/contract'
 import type { PermissionMode } from '@x/permissions'
+import type { AgentDefinition, AgentMap } from '@x/subagent'
 import type { McpServerStatus } from '@x/tools-mcp'
 import type { Prompt } from './feed.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
@@ -29,6 +30,16 @@ export interface InterruptReceipt {
   readonly cancelled?: readonly string[]
 }
 
+/** An agent as hosts show it. */
+export interface AgentListing {
+  /** Its type: what a call names. */
+  readonly name: string
+  /** When to hand work to it. */
+  readonly description: string
+  /** Its model, where it has one of its own. */
+  readonly model?: string
+}
+
 /** A session at work: its events, and the ways to steer it. Iterate it once. */
 export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   readonly sessionId: string
@@ -43,6 +54,14 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   setModel(model: string | undefined): Promise<void>
   /** Adds hooks in code behind the others; returns the undo. @throws TypeError for an unknown event, or what is no function. */
   addHooks(hooks: HookCallbacks): () => void
+  /** The agents there are, by name. */
+  agents(): readonly AgentListing[]
+  /**
+   * Adds agents, for the next request; one of the same name is replaced, unless it is managed.
+   *
+   * @throws TypeError for a definition that cannot be used; then none is added.
+   */
+  addAgents(agents: AgentMap): void
   /** From the next call on. @throws Error for a mode that the session may not switch to. */
   setPermissionMode(mode: PermissionMode): void
   /**
@@ -109,12 +128,9 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     interrupt: (choice) => interrupt(session, input, choice?.cancelQueued === true),
     setModel: (model) => switchModel(session, model),
     addHooks: (hooks) => session.setup.hooks.register(hooks),
-    setPermissionMode(mode) {
-      if (session.setup.access.permissions.setMode(mode)) return
-      throw new Error(
-        `This session may not switch to ${mode}: its options or the settings take that mode away`,
-      )
-    },
+    agents: () => session.setup.roster.definitions.map(toListing),
+    addAgents: (agents) => session.setup.roster.add(agents),
+    setPermissionMode: (mode) => setPermissionMode(session, mode),
     mcpStatuses: () => session.setup.mcp.statuses(),
     reconnectMcp: (server) => session.setup.mcp.reconnect(server),
     toggleMcp: (server, isEnabled) => session.setup.mcp.setEnabled(server, isEnabled),
@@ -126,6 +142,15 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     },
     close,
   }
+}
+
+function setPermissionMode({ setup }: Session, mode: PermissionMode): void {
+  if (setup.access.permissions.setMode(mode)) return
+  throw new Error(`This session may not switch to ${mode}: its options or the settings take that mode away`)
+}
+
+function toListing({ name, description, model }: AgentDefinition): AgentListing {
+  return { name, description, ...(model !== undefined && { model }) }
 }
 
 function interrupt(session: Session, input: InputQueue, cancelQueued: boolean): InterruptReceipt {

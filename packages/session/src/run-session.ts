@@ -14,7 +14,6 @@ import { notice } from './hooks/session-hooks.ts'
 import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
-import type { PromptTool } from './mcp/prompt-tool.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { followSettings, noticeRecords } from './settings-news.ts'
@@ -70,7 +69,9 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     const before = await begin(session)
     yield session.init()
     yield* noticeRecords(session)
-    yield* answerAll(session, before)
+    // Whoever has gone leaves the call where it is.
+    const isParked = session.parked !== undefined && !session.controller.signal.aborted
+    if (!isParked || (yield* goOn(session, []))) yield* answerAll(session, before)
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
@@ -92,7 +93,7 @@ async function* answerAll(
     if (isBlank(inputs)) yield blankResult
     else if (compacting !== undefined) yield* compactNow(session, compacting)
     else if (mayAnswer(inputs)) {
-      yield* answer(session, inputs, before)
+      if (!(yield* answer(session, inputs, before))) return
       before = []
     } else {
       yield notice(tooManyWakes, 'warning')
@@ -175,30 +176,50 @@ async function begin(session: Session): Promise<readonly UserMessage[]> {
   return started.context
 }
 
+/** Answers what the user says. Tells whether the session goes on. */
 async function* answer(
   session: Session,
   inputs: readonly UserInput[],
   before: readonly UserMessage[],
-): AsyncGenerator<SessionRecord, void> {
-  const { hooks, input } = session.setup
+): AsyncGenerator<SessionRecord, boolean> {
+  const { hooks } = session.setup
   const id = promptId(inputs, session.setup.prompt.used)
   session.setup.prompt.id = id
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)
-  if (submitted.type === 'refused') return yield submitted.result
+  if (submitted.type === 'refused') {
+    yield submitted.result
+    return true
+  }
   await nameByHook(session, submitted.sessionTitle)
   await session.checkpoints?.begin(id)
-  const waiting = (): readonly UserMessage[] => [
-    ...(session.agents?.notices.take() ?? []),
-    ...hooks.takeLate(),
-  ]
   const instructions = await session.setup.memory.beforePrompt(session.log)
-  const prompt = await say(session, [...instructions, ...waiting(), ...before], submitted)
-  const running = session.start(prompt, () => [...waiting(), ...input.takeNow().map(toUserMessage)])
+  const prompt = await say(session, [...instructions, ...takeWaiting(session), ...before], submitted)
+  return yield* goOn(session, prompt)
+}
+
+/** Lets the model go on. Tells whether the session does, too: it ends where a call is put off. */
+async function* goOn(
+  session: Session,
+  prompt: readonly UserMessage[],
+): AsyncGenerator<SessionRecord, boolean> {
+  const { hooks, input } = session.setup
+  const { signal } = session.turn ?? session.openTurn()
+  const running = session.start(prompt, () => [
+    ...takeWaiting(session),
+    ...input.takeNow().map(toUserMessage),
+  ])
   const records = followRecords(running, hooks, signal)
-  await session.finish(yield* withoutHidden(records, session.setup.promptTool))
+  const end = yield* withoutHidden(records, session)
+  await session.finish(end)
   // What came too late for this answer gets one of its own.
   if ((session.agents?.notices.size ?? 0) > 0) input.wake(endedText)
+  return end.reason !== 'tool_deferred' && end.reason !== 'tool_deferred_unavailable'
+}
+
+/** What agents and hooks have left for the model meanwhile. */
+function takeWaiting({ agents, setup: { hooks } }: Session): readonly UserMessage[] {
+  return [...(agents?.notices.take() ?? []), ...hooks.takeLate()]
 }
 
 const endedText = 'Work in the background has ended; you are told of it here.'
@@ -206,12 +227,15 @@ const endedText = 'Work in the background has ended; you are told of it here.'
 /** Denials by a prompt tool are in the result alone; what agents do, they tell themselves. */
 async function* withoutHidden<End>(
   records: AsyncGenerator<SessionRecord, End>,
-  promptTool: PromptTool | undefined,
+  session: Session,
 ): AsyncGenerator<SessionRecord, End> {
+  const { promptTool } = session.setup
   try {
     for (;;) {
       const next = await records.next()
       if (next.done === true) return next.value
+      // Whoever reads the result may rewind files at once.
+      if (next.value.type === 'result') session.rest()
       const isHidden = promptTool?.hides(next.value) === true || repeatsAgent(next.value)
       if (!isHidden) yield next.value
     }

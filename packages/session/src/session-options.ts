@@ -23,6 +23,14 @@ export interface UserInput {
   readonly parent_tool_use_id?: string | null
 }
 
+/** Something that the user should know. */
+export interface SessionNotice {
+  /** `warning`: something does not do what it should. */
+  readonly level: 'notice' | 'warning'
+  /** One sentence or two. */
+  readonly content: string
+}
+
 /** What a session is made of. Every option has a default. */
 export interface QueryOptions {
   /** Absolute path of the working folder. @default the process's */
@@ -63,6 +71,8 @@ export interface QueryOptions {
   readonly mcp?: Pick<LoadedMcpConfigs, 'servers' | 'problems'>
   /** The MCP tool that is asked about each call that needs a decision: `mcp__server__tool`. Not beside `canUseTool`. @default none */
   readonly permissionPromptToolName?: string
+  /** What the user should know before anything else: a record each. @default none */
+  readonly notices?: readonly SessionNotice[]
   /** Agents in code, by name, as `--agents` has them; see `loadAgents` of `@x/subagent` for those of files. @default none */
   readonly agents?: AgentMap
   /** The agents there are, in place of the built-in ones and `agents`. @default those */
@@ -87,6 +97,16 @@ export interface QueryOptions {
   readonly postSampling?: readonly PostSampling[]
   /** Called when the model has finished; one may send it on. */
   readonly stopHooks?: readonly StopHook[]
+  /**
+   * Keep notes on the session, for when its conversation is compacted: a small model is asked beside a turn, and `notes.md` in the session's
+   * folder rewritten. Not for agents, and not where nothing is persisted. @default false
+   */
+  readonly sessionNotes?: boolean
+  /**
+   * Ask a small model at the end of each prompt what later sessions should know, and put it into the project's `MEMORY.md`; see
+   * `autoMemoryFolder`. Not for agents, and not where nothing is persisted. @default false
+   */
+  readonly memoryExtraction?: boolean
   /** Turns that may use tools, for each prompt. @default `CLAUDE_CODE_MAX_TURNS`, else no limit */
   readonly maxTurns?: number
   /** US dollars, for each prompt. */

@@ -68,6 +68,8 @@ export interface SessionSettings {
   readonly worktree: WorktreeSettings
   /** Instruction files that are not read: `claudeMdExcludes`. */
   readonly memoryExcludes?: readonly string[]
+  /** `autoMemoryEnabled`: what is worth keeping for later sessions is kept (true), and read (but for false). A project cannot turn it on. */
+  readonly autoMemory?: boolean
   /** The `env` block. */
   readonly env: Readonly<Record<string, string>>
   /** The model to begin with. */
@@ -147,6 +149,7 @@ function toSessionSettings(
     hooks: readHookSettings(settings),
     worktree: readWorktreeSettings(settings.value['worktree']),
     ...readExcludes(settings.value['claudeMdExcludes']),
+    ...readAutoMemory(files),
     env: settingsEnvironment(settings),
     ...(typeof model === 'string' && model.trim() !== '' ? { model } : {}),
     notices: [
@@ -162,6 +165,18 @@ function toSessionSettings(
 
 function readExcludes(value: unknown): Pick<SessionSettings, 'memoryExcludes'> {
   return Array.isArray(value) ? { memoryExcludes: textsOf(value) } : {}
+}
+
+/** Facts of a project's files would go to the service in requests of their own: only the user starts that. */
+function readAutoMemory(
+  files: readonly { readonly layer: string; readonly value: Readonly<Record<string, unknown>> }[],
+): Pick<SessionSettings, 'autoMemory'> {
+  for (const { layer, value } of files) {
+    const { autoMemoryEnabled: isOn } = value
+    const counts = isOn === false || (isOn === true && layer !== 'project' && layer !== 'local')
+    if (counts) return { autoMemory: isOn === true }
+  }
+  return {}
 }
 
 function textsOf(value: unknown): readonly string[] {

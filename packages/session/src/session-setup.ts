@@ -19,7 +19,8 @@ import type { AgentDefinition } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
-import { chooseDefinitions, findMainAgent } from './agents/main-agent.ts'
+import { type AgentRoster, createAgentRoster } from './agents/agent-roster.ts'
+import { findMainAgent } from './agents/main-agent.ts'
 import { createBuiltInTools } from './built-in-tools.ts'
 import { createContext } from './create-context.ts'
 import { createEnvironmentFile, type EnvironmentFile } from './hooks/environment-file.ts'
@@ -60,7 +61,7 @@ export interface SessionSetup {
   readonly hooks: SessionHooks
   readonly memory: SessionMemory
   /** The agents there are. */
-  readonly definitions: readonly AgentDefinition[]
+  readonly roster: AgentRoster
   /** The agent that the session itself is. */
   readonly mainAgent: AgentDefinition | undefined
   readonly mcp: SessionMcp
@@ -102,8 +103,8 @@ export function setUpSession(options: QueryOptions): SessionSetup {
   const environment = readSessionEnvironment(env)
   const state = stateFolder(env)
   const folder = sessionFolder(state, cwd, sessionId)
-  const definitions = chooseDefinitions(options, env)
-  const mainAgent = findMainAgent(definitions, options.agent)
+  const roster = createAgentRoster(options, env)
+  const mainAgent = findMainAgent(roster.definitions, options.agent)
   const models = settleModels(withAgentModel(options, mainAgent), env, environment)
   const foundation = {
     options,
@@ -112,7 +113,7 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     env,
     environment,
     ...models,
-    definitions,
+    roster,
     mainAgent,
     controller: createOwnController(options.abortController),
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),

@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { createChildAbortController } from '@x/abort'
 import type { Checkpoints } from '@x/checkpoint'
-import { type Message, type SystemRecord, type Tool, type UserMessage, withoutUndefined } from '@x/contract'
+import {
+  type AssistantMessage,
+  type Message,
+  type SystemRecord,
+  type Tool,
+  type UserMessage,
+  withoutUndefined,
+} from '@x/contract'
 import type { BaseContext } from '@x/executor'
 import {
   type Compact,
@@ -20,9 +27,11 @@ import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './log/memory-log.ts'
 import { openLog } from './log/open-log.ts'
+import { findParked } from './log/parked-call.ts'
 import type { SessionLog } from './log/session-log.ts'
 import { keepState, nameSession, restoreState } from './log/session-state.ts'
 import { loopOptions, visibleTools } from './loop-options.ts'
+import { type Notes, openNotes } from './notes/open-notes.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
 import { version } from './version.ts'
@@ -44,6 +53,8 @@ export interface Session {
   readonly turn: AbortController | undefined
   /** What it is written to; nothing before `open`. */
   readonly log: SessionLog
+  /** The message whose call was put off when the session ended: the first query answers it. Undefined before `open`. */
+  readonly parked: AssistantMessage | undefined
   /** Opens the log and takes over what is in it. Must come before anything else. */
   open(): Promise<void>
   /** Its agents; undefined before `open`. */
@@ -62,6 +73,8 @@ export interface Session {
   compaction(): CompactionParts
   /** Goes on from a conversation that was made shorter. */
   takeOver(messages: readonly Message[]): void
+  /** The query has told its result: nothing of it runs any more. */
+  rest(): void
   /** Takes over what a query has changed. */
   finish(end: QueryEnd): Promise<void>
 }
@@ -84,6 +97,7 @@ class OpenSession implements Session {
   #messages: readonly Message[] = []
   readonly #files = createFileReadCache()
   readonly #defineTools = createToolDefinitions()
+  readonly #notes: Notes
   readonly #compact: Compact
   readonly checkpoints: Checkpoints | undefined
   #context: BaseContext
@@ -92,6 +106,7 @@ class OpenSession implements Session {
   contextTokens = 0
   answeredAt: number | undefined
   running: LoopQuery | undefined
+  parked: AssistantMessage | undefined
   agents: SessionAgents | undefined
 
   constructor(setup: SessionSetup) {
@@ -103,8 +118,14 @@ class OpenSession implements Session {
       ...createContext(setup, this.#files),
       ...(this.checkpoints && { fileHistory: this.checkpoints.fileHistory }),
     }
+    this.#notes = openNotes({
+      setup,
+      log: () => this.#log,
+      count: (name, usage) => this.agents?.meter.add(name, usage),
+    })
     this.#compact = createSessionCompactor({
       setup,
+      notes: this.#notes,
       files: this.#files,
       retry: withoutUndefined({ maxRetries: setup.environment.maxRetries }),
       log: () => this.#log,
@@ -134,7 +155,9 @@ class OpenSession implements Session {
       throw error
     })
     const { messages, path, folder } = this.#log
-    this.#messages = messages
+    const parked = findParked(this.#log)
+    this.parked = parked?.message
+    this.#messages = parked?.before ?? messages
     if (path !== undefined) setup.home.transcriptPath = path
     if (folder !== undefined) setup.home.folder = folder
     restoreState(this, this.#log)
@@ -160,11 +183,12 @@ class OpenSession implements Session {
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery {
     this.agents?.openPrompt()
     this.running = runQuery({
-      ...loopOptions(this.setup),
+      ...loopOptions(this.setup, this.#notes),
       tools: () => this.tools(),
       ...(this.agents && { total: this.agents.meter }),
       modelName: this.model,
       messages: this.#messages,
+      ...(this.parked && { pendingMessage: this.parked }),
       prompt,
       context: this.#context,
       authorize: this.setup.access.authorize,
@@ -203,8 +227,13 @@ class OpenSession implements Session {
     this.contextTokens = 0
   }
 
-  async finish(end: QueryEnd): Promise<void> {
+  rest(): void {
     this.running = undefined
+  }
+
+  async finish(end: QueryEnd): Promise<void> {
+    this.rest()
+    this.parked = undefined
     this.agents?.notices.release()
     this.#messages = end.messages
     this.#context = end.context
@@ -229,7 +258,7 @@ function describe(session: Session): SystemRecord {
   return initRecord({
     cwd: setup.cwd,
     tools: session.tools(),
-    agents: setup.definitions.map(({ name }) => name),
+    agents: setup.roster.definitions.map(({ name }) => name),
     model,
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,

@@ -1,22 +1,23 @@
 import type { SessionRecord } from '@x/contract'
+import { notice } from './hooks/session-hooks.ts'
 import type { Session } from './session.ts'
 import type { SessionSetup } from './session-setup.ts'
 
-/** What the settings have to tell the user. */
+/** What the host, settings and others have to tell the user at the start. */
 export function noticeRecords({ setup, log }: Session): readonly SessionRecord[] {
   const { options, access, hooks, memory, mcp } = setup
   const mcpProblems = mcp.problems.map(({ message }) => message)
   const problems = access.permissions.problems.map(({ message }) => message)
-  return [
+  const given = (options.notices ?? []).map(({ content, level }) => notice(content, level))
+  const warnings = [
     ...(options.settings?.notices ?? []),
     ...problems,
     ...hooks.problems,
     ...memory.problems,
     ...mcpProblems,
     ...log.notices,
-  ].map((content) => {
-    return { type: 'system', subtype: 'informational', content, level: 'warning' }
-  })
+  ]
+  return [...given, ...warnings.map((content) => notice(content, 'warning'))]
 }
 
 /** Lets changed settings count from the next call on, and says so. */

@@ -3,10 +3,12 @@ import * as api from '../src/index.ts'
 
 it('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
+    'autoMemoryFolder',
     'checkpointFolder',
     'createControlRouter',
     'loadSessionSettings',
     'openSessionHooks',
+    'openSessionWorktrees',
     'query',
     'runSetupHooks',
     'stateFolder',

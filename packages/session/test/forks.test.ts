@@ -1,17 +1,6 @@
 import { type RecordedRequest, startScriptedServer, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
-import { collect, resultsOf, Scripted } from './scripted.ts'
-
-type Blocks = Exclude<RecordedRequest['body']['messages'][number]['content'], string>
-
-/** The blocks of a request in a row, without the marks where the service is to cache. */
-function prefixOf({ body }: RecordedRequest): readonly string[] {
-  const blocks = body.messages.flatMap(({ role, content }): readonly string[] => {
-    const all: Blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-    return all.map((block) => JSON.stringify([role, { ...block, cache_control: undefined }]))
-  })
-  return [JSON.stringify(body.model), JSON.stringify(body.system), JSON.stringify(body.tools), ...blocks]
-}
+import { collect, requestRows, resultsOf, Scripted } from './scripted.ts'
 
 const isFork = ({ body }: RecordedRequest): boolean =>
   JSON.stringify(body.messages).includes('You are a fork')
@@ -45,9 +34,9 @@ describe('forks', () => {
     const forks = requests.filter(isFork)
     expect(parent).toBeDefined()
     expect(forks.length).toBeGreaterThanOrEqual(4)
-    const prefix = parent === undefined ? [] : prefixOf(parent)
+    const prefix = parent === undefined ? [] : requestRows(parent)
     expect(prefix.length).toBeGreaterThan(5)
-    for (const fork of forks) expect(prefixOf(fork).slice(0, prefix.length)).toEqual(prefix)
+    for (const fork of forks) expect(requestRows(fork).slice(0, prefix.length)).toEqual(prefix)
     // What the parent has read the fork may change.
     expect(scripted.read('a.txt')).toBe('hullo')
     expect(JSON.stringify(requests.at(-1)?.body.messages)).toContain('The half is done.')

@@ -10,11 +10,12 @@ import { createTool } from './wire.ts'
 
 // The numbers are those of the hooks contract, as far as they need agents, MCP servers, worktrees or a compaction.
 
-const program = (name: string): string => fileURLToPath(new URL(`programs/${name}`, import.meta.url))
-const serverOf = (name: string) => ({ command: process.execPath, args: [program(name)] })
+const serverAt = (url: URL) => ({ command: process.execPath, args: [fileURLToPath(url)] })
+const asking = serverAt(new URL('programs/asking-server.mjs', import.meta.url))
+const guard = serverAt(new URL('programs/permission-server.mjs', import.meta.url))
 const bypass = { permissionMode: 'bypassPermissions' } as const
-const agent = (prompt: string) =>
-  toolUse('Agent', { description: 'a task', prompt, subagent_type: 'general-purpose' })
+const agent = (prompt: string, more: object = {}) =>
+  toolUse('Agent', { description: 'a task', prompt, subagent_type: 'general-purpose', ...more })
 
 describe('worktree hooks', () => {
   it('84. make and clean up worktrees in place of git; the last line is the path', async () => {
@@ -61,6 +62,24 @@ describe('worktree hooks', () => {
     expect(existsSync(scripted.path('.claude/worktrees'))).toBe(false)
   })
 
+  it('84. make the worktrees of agents too, outside of a repository; work in them stays', async () => {
+    await using scripted = await scriptedAgent(
+      [toolUse('Write', { file_path: 'work.txt', content: 'mine' })],
+      {
+        isolation: 'worktree',
+      },
+    )
+    const made = scripted.path('made')
+    configure(scripted, {
+      WorktreeCreate: [{ command: `mkdir ${made}; echo ${made}` }],
+      WorktreeRemove: [{ command: `rm -r ${made}` }],
+    })
+    const events = await collect(scripted.ask('Main', { settings: await load(scripted), ...bypass }))
+    expect(toolResultsOf(events).map(textOf).join('\n')).toContain(made)
+    expect(scripted.read('made/work.txt')).toBe('mine')
+    expect(scripted.read('work.txt')).toBeUndefined()
+  })
+
   it('E26. without a hook that removes, what a hook has made stays', async () => {
     await using scripted = await Scripted.start([
       [toolUse('EnterWorktree', { name: 'try' })],
@@ -91,7 +110,7 @@ describe('elicitation hooks', () => {
       Elicitation: [['asking', { command: `cat > asked.json; ${asked}` }]],
       ElicitationResult: [{ command: `cat > answered.json; ${answered}` }],
     })
-    const mcpServers = { asking: serverOf('asking-server.mjs') }
+    const mcpServers = { asking }
     const events = await collect(
       scripted.ask('Go', { settings: await load(scripted), mcpServers, ...bypass }),
     )
@@ -147,7 +166,7 @@ describe('a block is never ignored', () => {
       },
     })
     configure(scripted, { PreToolUse: [{ command: `${deny}; echo also >&2; exit 2` }] })
-    const mcpServers = { guard: serverOf('permission-server.mjs') }
+    const mcpServers = { guard }
     const options = { settings: await load(scripted), mcpServers, siblingPolicy: 'none', ...bypass } as const
     const results = toolResultsOf(await collect(scripted.ask('Go', options)))
     expect(
@@ -225,13 +244,16 @@ describe('hooks and compaction', () => {
 })
 
 /** A session that starts one agent; the agent makes these calls in its first answer. */
-async function scriptedAgent(calls: readonly ReturnType<typeof toolUse>[]): Promise<Scripted> {
+async function scriptedAgent(
+  calls: readonly ReturnType<typeof toolUse>[],
+  more: object = {},
+): Promise<Scripted> {
   const server = await startScriptedServer({
     respond({ body: { messages } }) {
       const isAgent = JSON.stringify(messages[0]?.content).includes('Do it')
       const isFirst = messages.every(({ role }) => role !== 'assistant')
       if (!isFirst) return [text('Well.')]
-      return isAgent ? [...calls] : [agent('Do it')]
+      return isAgent ? [...calls] : [agent('Do it', more)]
     },
   })
   return new Scripted(server, {})

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ResultRecord, SessionEvent, ToolResultBlock } from '@x/contract'
 import { createAsyncQueue } from '@x/executor'
-import { type ScriptEntry, type ScriptedServer, startScriptedServer } from '@x/model-anthropic/testing'
+import {
+  type RecordedRequest,
+  type ScriptEntry,
+  type ScriptedServer,
+  startScriptedServer,
+} from '@x/model-anthropic/testing'
 import { type Query, type QueryOptions, type QueryParameters, query, type UserInput } from '../src/index.ts'
 
 /** A scripted model and a folder to work in; both are gone when disposed. */
@@ -80,6 +85,17 @@ export function textOf(block: ToolResultBlock | undefined): string {
   return typeof content === 'string'
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+}
+
+type Blocks = Exclude<RecordedRequest['body']['messages'][number]['content'], string>
+
+/** What a request holds, in the order the service caches it, without the marks where it is to cache. */
+export function requestRows({ body }: RecordedRequest): readonly string[] {
+  const blocks = body.messages.flatMap(({ role, content }): readonly string[] => {
+    const all: Blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+    return all.map((block) => JSON.stringify([role, { ...block, cache_control: undefined }]))
+  })
+  return [JSON.stringify(body.model), JSON.stringify(body.system), JSON.stringify(body.tools), ...blocks]
 }
 
 /** What a person says while the session runs. */

@@ -28,6 +28,23 @@ function load(scripted: Scripted, options: SessionSettingsOptions = {}) {
 }
 
 describe('settings files', () => {
+  it.each([
+    { title: 'of the user turn automatic memory on', user: true, project: undefined, wanted: true },
+    { title: 'of a project do not', user: undefined, project: true, wanted: undefined },
+    { title: 'of a project turn it off', user: true, project: false, wanted: false },
+    {
+      title: 'that say something else about it say nothing',
+      user: 'yes',
+      project: undefined,
+      wanted: undefined,
+    },
+  ])('$title', async ({ user, project, wanted }) => {
+    await using scripted = await Scripted.start([])
+    write(scripted, 'home/.claude/settings.json', JSON.stringify({ autoMemoryEnabled: user }))
+    write(scripted, '.claude/settings.json', JSON.stringify({ autoMemoryEnabled: project }))
+    expect((await load(scripted)).autoMemory).toBe(wanted)
+  })
+
   it('allow and deny calls, and the denial names rule and file', async () => {
     await using scripted = await Scripted.start(
       [

@@ -34,6 +34,7 @@ const inputs: readonly (readonly [tool: string, shown: string, input: unknown])[
   ['Read', '', { file_path: '/a' }],
   ['Write', '', { file_path: '/a', content: '' }],
   ['Edit', '', { file_path: '/a', old_string: 'a', new_string: 'b' }],
+  ['NotebookEdit', '', { notebook_path: '/a.ipynb', new_source: '', cell_id: 'a' }],
   ['Glob', '', { pattern: '*' }],
   ['Grep', '', { pattern: 'a' }],
   ['Bash', '`git log`', { command: 'git log' }],
@@ -91,6 +92,34 @@ describe('the tables of docs/tables.md', () => {
   })
 })
 
+describe('the README of the session', () => {
+  const folderOfPackage = resolve(import.meta.dirname, '..')
+  const readme = readFileSync(join(folderOfPackage, 'README.md'), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+  const named = new Set([...readme.matchAll(/`[^`]+`/g)].flatMap(([code]) => code.match(/\w+/g) ?? []))
+
+  /** The members of an interface, as its source has them. */
+  function membersOf(file: string, name: string): readonly string[] {
+    const source = readFileSync(join(folderOfPackage, 'src', file), 'utf8')
+    const [, body = ''] =
+      new RegExp(`export interface ${name} [^{]*\\{\\n([\\s\\S]*?)\\n\\}`).exec(source) ?? []
+    return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member)
+  }
+
+  it.each([
+    ['session-options.ts', 'QueryOptions'],
+    ['query.ts', 'Query'],
+  ])('names every member of what %s has as %s', (file, name) => {
+    const members = membersOf(file, name)
+    expect(members.length).toBeGreaterThan(5)
+    expect(members.filter((member) => !named.has(member))).toEqual([])
+  })
+
+  it('names everything that is exported as a value', async () => {
+    const names = Object.keys(await import('../src/index.ts'))
+    expect(names.filter((name) => !named.has(name))).toEqual([])
+  })
+})
+
 function describeTool(tool: Tool, [, shown, input]: (typeof inputs)[number]): readonly string[] {
   const declared = declareCall(tool, tool.inputSchema.parse(input))
   const { isConcurrencySafe, isReadOnly, isDestructive, failureCancelsSiblings, interruptBehavior } = declared
@@ -123,6 +152,7 @@ const causes: Readonly<Record<Cause, true>> = {
   'unknown-tool': true,
   'invalid-input': true,
   denied: true,
+  deferred: true,
   'not-started': true,
   'streaming-fallback': true,
   'sibling-failed': true,
@@ -145,4 +175,6 @@ const terminalReasons: Readonly<Record<TerminalReason, true>> = {
   budget_exhausted: true,
   blocking_limit: true,
   rapid_refill_breaker: true,
+  tool_deferred: true,
+  tool_deferred_unavailable: true,
 }

@@ -18,6 +18,7 @@ export type {
 } from './settings.ts'
 export { settingsEnvironment } from './settings-environment.ts'
 export type { SettingsProblem, SettingsSections } from './settings-file.ts'
+export { managedSettingsFolder } from './settings-places.ts'
 export { type TrustPart, type TrustRule, type TrustState, trustPolicy } from './trust-policy.ts'
 export { createTrustStore, type FolderTrust, type TrustStore, type TrustStoreOptions } from './trust-store.ts'
 export {

@@ -37,7 +37,7 @@ export async function findPlaces(options: PlaceOptions): Promise<SettingsPlaces>
   const project = await foldersIn(cwd, user)
   const localRoot = await findLocalRoot(cwd, home)
   const roots = localRoot === cwd ? [cwd] : [cwd, localRoot]
-  const managed = await managedFiles(options.managedFolder ?? defaultManagedFolder(env))
+  const managed = await managedFiles(options.managedFolder ?? managedSettingsFolder(env))
   const files: Record<SettingSource, string[]> = {
     user: user.map((folder) => join(folder, 'settings.json')),
     project: project.map((folder) => join(folder, 'settings.json')),
@@ -116,7 +116,10 @@ async function managedFiles(folder: string | false): Promise<{ files: string[]; 
   }
 }
 
-function defaultManagedFolder(env: PlaceOptions['env']): string {
+/** The documented folder of managed settings on this system. */
+export function managedSettingsFolder(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
   if (process.platform === 'darwin') return '/Library/Application Support/ClaudeCode'
   if (process.platform === 'win32') return join(env['ProgramFiles'] ?? 'C:\\Program Files', 'ClaudeCode')
   return '/etc/claude-code'

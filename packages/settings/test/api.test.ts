@@ -9,6 +9,7 @@ test('exports exactly these names', () => {
     'isSettingsError',
     'isTrusted',
     'loadSettings',
+    'managedSettingsFolder',
     'parseSettingSources',
     'settingsEnvironment',
     'trustPolicy',

@@ -26,6 +26,8 @@ export interface LoadAgentsOptions {
   readonly plugins?: readonly AgentPlugin[]
   /** Whether exactly this folder is trusted: only then hooks and MCP servers in its agent files count. @default nothing is */
   readonly isTrusted?: (folder: string) => boolean | Promise<boolean>
+  /** Which files are read beside managed ones and plugins. @default both */
+  readonly sources?: readonly ('user' | 'project')[]
   /** Nobody is there to talk to; then the environment may take all built-in agents away. @default false */
   readonly isNonInteractive?: boolean
   /** `CLAUDE_CONFIG_DIR`, `X_HOME`, and what takes built-in agents away. @default process.env */
@@ -46,14 +48,17 @@ export interface LoadedAgents {
  * stands in files.
  */
 export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgents> {
-  const { env = process.env, isTrusted = () => false } = options
-  const folders = await listAgentFolders({
+  const { env = process.env, isTrusted = () => false, sources = ['user', 'project'] } = options
+  const listed = await listAgentFolders({
     cwd: options.cwd,
     userFolders: userFolders(options, env),
     additionalDirectories: options.additionalDirectories ?? [],
     plugins: options.plugins ?? [],
     ...(options.managedFolder !== undefined && { managedFolder: options.managedFolder }),
   })
+  const folders = listed.filter(
+    ({ source }) => (source !== 'user' && source !== 'project') || sources.includes(source),
+  )
   const read = await Promise.all(folders.map((folder) => readFolder(folder, isTrusted)))
   const isManaged = (index: number): boolean => folders[index]?.source === 'managed'
   return mergeSources([

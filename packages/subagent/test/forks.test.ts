@@ -1,7 +1,7 @@
 import { type AgentRequest, callTool, type Message, type ToolUseContext } from '@x/contract'
 import { describe, expect, it } from 'vitest'
-import { type AgentsOptions, createMemorySidechains } from '../src/index.ts'
-import { call, define, fakeTasks, fakeTool, mainContext, setUp, task, textsOf } from './kit.ts'
+import { type AgentsOptions, createMemorySidechains, type Sidechains } from '../src/index.ts'
+import { call, define, fakeTasks, fakeTool, gate, mainContext, setUp, task, textsOf } from './kit.ts'
 
 const system = [{ type: 'text' as const, text: 'You are x.' }]
 const talk: readonly Message[] = [
@@ -35,6 +35,22 @@ async function fork(input = {}, more: Partial<AgentsOptions> = {}, context: Part
     main,
     text: textsOf([{ role: 'user', content: [outcome.result] }]),
   }
+}
+
+/** Writes to an agent of which only the transcript is left; gives what the loop is asked then. */
+async function resume(sidechains: Sidechains, to: string): Promise<AgentRequest> {
+  const asked = gate<AgentRequest>()
+  const tasks = fakeTasks()
+  const { sendTool } = setUp(
+    (request) => {
+      asked.open(request)
+      return 'done again'
+    },
+    { sidechains, tasks, env: {} },
+  )
+  await callTool(sendTool, { to, message: 'And Y?' }, mainContext())
+  await tasks.endOf(tasks.list()[0]?.task.id ?? '')
+  return asked.promise
 }
 
 describe('a fork', () => {
@@ -107,22 +123,12 @@ describe('a fork', () => {
 
   it('is resumed from its transcript with the whole conversation, also by another process and where forks are off', async () => {
     const sidechains = createMemorySidechains()
-    const first = await fork({}, { sidechains, tasks: fakeTasks() })
-    const requests: AgentRequest[] = []
-    const tasks = fakeTasks()
-    const { sendTool } = setUp(
-      (request) => {
-        requests.push(request)
-        return 'done again'
-      },
-      { sidechains, tasks, env: {} },
-    )
-    await callTool(sendTool, { to: first.request?.agent.id ?? '', message: 'And Y?' }, mainContext())
-    await tasks.endOf(tasks.list()[0]?.task.id ?? '')
-    expect(requests[0]?.history.slice(0, 2)).toEqual(talk.slice(0, 2))
-    expect(textsOf(requests[0]?.history ?? [])).toMatch(/Split the work\.[\s\S]*Find X\.\ndone$/)
-    expect(requests[0]?.system).toEqual(system)
-    expect(textsOf(requests[0]?.prompt ?? [])).toContain('And Y?')
+    const first = await fork({}, { sidechains })
+    const resumed = await resume(sidechains, first.request?.agent.id ?? '')
+    expect(resumed.history.slice(0, 2)).toEqual(talk.slice(0, 2))
+    expect(textsOf(resumed.history)).toMatch(/Split the work\.[\s\S]*Find X\.\ndone$/)
+    expect(resumed.system).toEqual(system)
+    expect(textsOf(resumed.prompt)).toContain('And Y?')
   })
 })
 

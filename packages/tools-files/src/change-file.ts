@@ -7,7 +7,7 @@ import { withPathLock } from './path-lock.ts'
 import { type LoadedFile, loadIfPresent } from './read-bytes.ts'
 import { CHANGED_SINCE_READ, rememberWrite } from './read-state.ts'
 
-/** Settings that Write and Edit share. */
+/** Settings that Write, Edit and NotebookEdit share. */
 export interface ChangeOptions {
   /** The file system. @default that of this machine, through `node:fs` */
   readonly operations?: FileOperations

@@ -10,10 +10,10 @@ export function toAbsolutePath(path: string, context: ToolUseContext): string {
 }
 
 /** Refuses a path that no file system call takes. */
-export function checkPath(path: string): InputVerdict {
-  if (path.trim() === '') return { ok: false, message: 'file_path is empty. Name a file.' }
+export function checkPath(path: string, field = 'file_path'): InputVerdict {
+  if (path.trim() === '') return { ok: false, message: `${field} is empty. Name a file.` }
   if (!path.includes('\0')) return { ok: true }
-  return { ok: false, message: 'file_path contains a null byte (\\0). Remove it and try again.' }
+  return { ok: false, message: `${field} contains a null byte (\\0). Remove it and try again.` }
 }
 
 /** The copy of an input that hooks and permissions see. */

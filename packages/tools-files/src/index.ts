@@ -5,6 +5,12 @@ export type { FileInfo, FileOperations, OpenFile, WriteOptions, WriteOutcome } f
 export type { FileReadCacheOptions, SessionFileCache } from './file-read-cache.ts'
 export { createFileReadCache } from './file-read-cache.ts'
 export type { NotebookCell, NotebookOutput } from './notebook.ts'
+export type {
+  NotebookEditTool,
+  NotebookEditToolOptions,
+  NotebookEditToolResult,
+} from './notebook-edit-tool.ts'
+export { createNotebookEditTool } from './notebook-edit-tool.ts'
 export type { PageRange } from './page-range.ts'
 export type { PatchHunk } from './patch.ts'
 export type { ImageBytes, ImageLimits, ShrinkImage } from './read-image.ts'

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { TextBlock, ToolResultPart } from '@x/contract'
-import { z } from 'zod'
 import { HARD_LIMITS, inspectImage, longestEdge } from './check-image.ts'
+import { parseRawNotebook, type RawOutput, textSchema } from './notebook-format.ts'
 import type { ImageMediaType } from './sniff-image.ts'
 
 /** One cell of a notebook as Read shows it. */
@@ -37,39 +37,14 @@ export type NotebookOutput =
       readonly base64: string
     }
 
-// JSON may spell out half a surrogate pair, which no request may contain.
-const stringSchema = z.string().transform((text) => text.toWellFormed())
-const textSchema = z
-  .union([stringSchema, z.array(stringSchema)])
-  .transform((text) => (typeof text === 'string' ? text : text.join('')))
-const outputSchema = z.looseObject({
-  output_type: stringSchema,
-  text: textSchema.optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
-  ename: stringSchema.optional(),
-  evalue: stringSchema.optional(),
-  traceback: z.array(stringSchema).optional(),
-})
-const cellSchema = z.looseObject({
-  id: stringSchema.optional(),
-  cell_type: stringSchema,
-  source: textSchema,
-  execution_count: z.number().nullish(),
-  outputs: z.array(outputSchema).optional(),
-})
-const notebookSchema = z.looseObject({
-  cells: z.array(cellSchema),
-  metadata: z.looseObject({ language_info: z.looseObject({ name: stringSchema }).optional() }).optional(),
-})
-
 /** The cells of a notebook; `undefined` if the text is none. */
 export function parseNotebook(text: string): readonly NotebookCell[] | undefined {
-  const parsed = notebookSchema.safeParse(parseJson(text))
-  if (!parsed.success) return undefined
-  const language = parsed.data.metadata?.language_info?.name ?? 'python'
+  const notebook = parseRawNotebook(text)
+  if (typeof notebook === 'string') return undefined
+  const { cells, language } = notebook
   const room: ImageRoom = { images: MAX_IMAGES, base64Bytes: MAX_IMAGE_BYTES }
-  return parsed.data.cells.map((cell, index) => ({
-    id: cell.id ?? `cell-${index}`,
+  return cells.map((cell) => ({
+    id: cell.shownId,
     cellType: cell.cell_type,
     source: cell.source,
     ...(cell.cell_type === 'code' && { language }),
@@ -97,8 +72,6 @@ export function formatCells(cells: readonly NotebookCell[]): ToolResultPart[] {
   if (parts.length === 0) addText(parts, 'The notebook exists but has no cells.')
   return parts
 }
-
-type RawOutput = z.output<typeof outputSchema>
 
 function toOutputs(output: RawOutput, room: ImageRoom): readonly NotebookOutput[] {
   if (output.traceback !== undefined || output.ename !== undefined)
@@ -160,12 +133,4 @@ function addText(parts: ToolResultPart[], text: string): void {
   }
   const joined: TextBlock = { type: 'text', text: `${last.text}\n${text}` }
   parts.splice(-1, 1, joined)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -5,6 +5,7 @@ test('the entry exports exactly these names', () => {
   expect(Object.keys(entry).toSorted()).toEqual([
     'createEditTool',
     'createFileReadCache',
+    'createNotebookEditTool',
     'createReadTool',
     'createWriteTool',
   ])

@@ -44,6 +44,25 @@ test.each<[string, Buffer]>([
   expect((await readFile(session.path('f'))).equals(content)).toBe(true)
 })
 
+test('what NotebookEdit did to a notebook can be rewound to the byte', async () => {
+  await using world = await openRewindable()
+  const { session, checkpoints } = world
+  const content =
+    '{"cells":[ {"cell_type":"code","source":"1","outputs":[],"execution_count":7} ],"nbformat":4}'
+  await writeFile(session.path('x.ipynb'), content)
+  await session.read('x.ipynb')
+  await checkpoints.begin('m1')
+  await session.editCell('x.ipynb', '2', { cell_id: 'cell-0' })
+  const edited = await readFile(session.path('x.ipynb'), 'utf8')
+  await checkpoints.begin('m2')
+  await session.editCell('x.ipynb', '', { cell_id: 'cell-0', edit_mode: 'delete' })
+
+  await checkpoints.rewind('m2')
+  expect(await readFile(session.path('x.ipynb'), 'utf8')).toBe(edited)
+  expect(await checkpoints.rewind('m1')).toMatchObject({ type: 'rewound', conflicts: [], skipped: [] })
+  expect(await readFile(session.path('x.ipynb'), 'utf8')).toBe(content)
+})
+
 test('a file that Write made goes, with its folders', async () => {
   await using world = await openRewindable()
   const { session, checkpoints } = world

@@ -5,10 +5,12 @@ import type { AssistantMessage, CanUseTool, Tool, ToolResultBlock, ToolUseContex
 import {
   createEditTool,
   createFileReadCache,
+  createNotebookEditTool,
   createReadTool,
   createWriteTool,
   type EditToolOptions,
   type EditToolResult,
+  type NotebookEditToolResult,
   type ReadToolOptions,
   type ReadToolResult,
   type WriteToolResult,
@@ -23,7 +25,7 @@ interface Answer<Output> {
   readonly text: string
 }
 
-/** A temporary folder with the three tools in it. */
+/** A temporary folder with the tools in it. */
 export interface Session extends AsyncDisposable {
   readonly cwd: string
   readonly context: ToolUseContext
@@ -36,6 +38,7 @@ export interface Session extends AsyncDisposable {
     more?: object,
   ): Promise<Answer<EditToolResult>>
   write(file_path: string, content: string): Promise<Answer<WriteToolResult>>
+  editCell(notebook_path: string, new_source: string, more?: object): Promise<Answer<NotebookEditToolResult>>
 }
 
 export interface SessionSettings {
@@ -52,6 +55,7 @@ export async function openSession(settings: SessionSettings = {}): Promise<Sessi
   const read = createReadTool(settings.read)
   const edit = createEditTool(settings.change)
   const write = createWriteTool(settings.change)
+  const notebookEdit = createNotebookEditTool(settings.change)
   return {
     cwd,
     context,
@@ -60,6 +64,8 @@ export async function openSession(settings: SessionSettings = {}): Promise<Sessi
     edit: (...[file_path, old_string, new_string, more]) =>
       run(edit, { file_path, old_string, new_string, ...more }),
     write: (file_path, content) => run(write, { file_path, content }),
+    editCell: (...[notebook_path, new_source, more]) =>
+      run(notebookEdit, { notebook_path, new_source, ...more }),
     [Symbol.asyncDispose]: () => rm(cwd, { recursive: true, force: true }),
   }
 }

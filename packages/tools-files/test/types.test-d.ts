@@ -2,10 +2,12 @@ import type { FileReadCache, Tool } from '@x/contract'
 import {
   createEditTool,
   createFileReadCache,
+  createNotebookEditTool,
   createReadTool,
   createWriteTool,
   type EditToolResult,
   type FileOperations,
+  type NotebookEditToolResult,
   type ReadToolResult,
   type WriteToolResult,
 } from '@x/tools-files'
@@ -14,7 +16,9 @@ import { expectTypeOf, test } from 'vitest'
 type Data<AnyTool extends { call(...args: never): unknown }> = Awaited<ReturnType<AnyTool['call']>>
 
 test('the tools go into a list of tools', () => {
-  expectTypeOf([createReadTool(), createWriteTool(), createEditTool()]).toExtend<readonly Tool[]>()
+  expectTypeOf([createReadTool(), createWriteTool(), createEditTool(), createNotebookEditTool()]).toExtend<
+    readonly Tool[]
+  >()
 })
 
 test('a call knows its input and its result', () => {
@@ -22,6 +26,9 @@ test('a call knows its input and its result', () => {
   expectTypeOf<Data<typeof read>>().toExtend<{ readonly data: ReadToolResult }>()
   expectTypeOf<Data<typeof write>>().toExtend<{ readonly data: WriteToolResult }>()
   expectTypeOf<Data<typeof edit>>().toExtend<{ readonly data: EditToolResult }>()
+  expectTypeOf<Data<ReturnType<typeof createNotebookEditTool>>>().toExtend<{
+    readonly data: NotebookEditToolResult
+  }>()
   expectTypeOf<Parameters<typeof write.call>[0]>().toEqualTypeOf<{ file_path: string; content: string }>()
 })
 

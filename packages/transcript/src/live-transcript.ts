@@ -43,6 +43,7 @@ export class LiveTranscript implements Transcript {
   readonly path: string
   readonly sessionId: string
   readonly report: LoadReport
+  readonly waitingCalls: readonly string[]
   readonly #options: LiveOptions
   readonly #lock: TranscriptLock
   readonly #file: AppendFile
@@ -74,6 +75,7 @@ export class LiveTranscript implements Transcript {
     this.#head = loaded.head
     this.#untold = loaded.untold
     this.#openCalls = findOpenCalls(groupMessages(withUntold(loaded.entries, loaded.untold)))
+    this.waitingCalls = this.#openCalls.filter((id) => !loaded.begun.has(id))
     this.#writtenSequence = loaded.nextSequence
     this.#nextSequence = Math.max(loaded.nextSequence, lock.inheritedSequence)
   }

@@ -36,6 +36,8 @@ export interface LoadedTranscript {
   readonly entries: readonly HistoryEntry[]
   /** What had begun when the transcript broke off, and no record of the conversation tells of; it goes behind the entries. */
   readonly untold: AssistantMessage | undefined
+  /** The ids of the calls of which a record says that they began. */
+  readonly begun: ReadonlySet<string>
   /** The record that the next one goes behind; null in an empty transcript. */
   readonly head: string | null
   readonly report: LoadReport
@@ -148,6 +150,7 @@ class Collected {
     return {
       entries,
       untold: upTo === undefined ? this.#findUntold(entries) : undefined,
+      begun: new Set(this.#started.map(({ toolUseId }) => toolUseId)),
       head: chain.nodes.at(-1)?.uuid ?? null,
       report: {
         skipped: this.#toSkippedLines(),

@@ -67,6 +67,11 @@ export interface Transcript extends HistoryLog, AsyncDisposable {
   readonly report: LoadReport
   /** The number that the session's next event gets; numbers have no gaps over any number of resumes. */
   readonly nextSequence: number
+  /**
+   * Calls that had neither a result nor a record of their beginning when the transcript was opened. In `messages` their outcome is unknown;
+   * a result that comes before any other message takes its place.
+   */
+  readonly waitingCalls: readonly string[]
   /** `uuid` of the last record of the conversation; null before the first. */
   readonly head: string | null
   /** The last record of each kind that is not part of the conversation (`custom-title`, `permission-mode` ...). */

@@ -85,4 +85,26 @@ describe('a call that was about to begin when the transcript broke off', () => {
       { role: 'user', content: [result('t1')] },
     ])
   })
+
+  test('is open but does not wait; one that had not begun waits, and its own result answers it', async () => {
+    const path = file()
+    const broken = await openTranscript(path)
+    await broken.append([user('Go'), said])
+    await broken.beforeCall('t1', said)
+    expect(broken.waitingCalls).toEqual([])
+    await broken.close()
+    const transcript = await openTranscript(path)
+    expect(transcript.waitingCalls).toEqual(['t2'])
+    expect(transcript.messages.at(-1)?.content).toMatchObject([{ tool_use_id: 't1' }, { tool_use_id: 't2' }])
+    await transcript.appendEvents([userEvent(0, { role: 'user', content: [result('t2')] })])
+    await transcript.close()
+    const { messages } = await readTranscript(path)
+    expect(messages.at(-1)?.content).toMatchObject([
+      { tool_use_id: 't1', content: unknownOutcomeText },
+      { tool_use_id: 't2', content: 'done' },
+    ])
+    const answered = await openTranscript(path)
+    expect(answered.waitingCalls).toEqual([])
+    await answered.close()
+  })
 })

@@ -17,6 +17,8 @@ export function describeCall(toolName: string, input: unknown, cwd: string): str
     case 'Write':
     case 'Edit':
       return toLine(shortPath(text(fields['file_path']), cwd), maxWidth)
+    case 'NotebookEdit':
+      return toLine(shortPath(text(fields['notebook_path']), cwd), maxWidth)
     default:
       return toLine(JSON.stringify(fields), maxWidth)
   }

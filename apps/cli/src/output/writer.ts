@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { Patience } from '../patience.ts'
 
 /** A slow reader gets this long to take what is left. In milliseconds. */
 const drainMs = 30_000
@@ -55,19 +55,5 @@ export function createWriter(stream: NodeJS.WriteStream): Writer {
       return untilWritten()
     },
     flush: untilWritten,
-  }
-}
-
-/** A limited wait that ends with its scope. */
-class Patience implements Disposable {
-  readonly over: Promise<'over' | undefined>
-  readonly #controller = new AbortController()
-
-  constructor(ms: number) {
-    this.over = sleep(ms, 'over' as const, { signal: this.#controller.signal }).catch(() => undefined)
-  }
-
-  [Symbol.dispose](): void {
-    this.#controller.abort()
   }
 }

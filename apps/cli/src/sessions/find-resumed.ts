@@ -1,21 +1,21 @@
 import process from 'node:process'
 import { stateFolder } from '@x/session'
-import { createSessionStore } from '@x/transcript'
+import { createSessionStore, type SessionPlace } from '@x/transcript'
 import type { CliArguments } from '../arguments.ts'
 
 /**
- * Finds the id of the session that the command line goes on with; undefined for a new one.
+ * Finds the session that the command line goes on with; undefined for a new one.
  *
  * @throws TranscriptError where there is none, or several have the name.
  */
 export async function findResumed(
   { resume, continue: continues }: Pick<CliArguments, 'resume' | 'continue'>,
   cwd: string,
-): Promise<string | undefined> {
+): Promise<SessionPlace | undefined> {
   if (resume === undefined && !continues) return undefined
   const store = createSessionStore({ stateFolder: stateFolder(process.env) })
-  if (typeof resume === 'string') return (await store.find(resume, cwd)).id
+  if (typeof resume === 'string') return store.find(resume, cwd)
   const latest = await store.latest(cwd)
   if (latest === undefined) throw new Error('No conversation found to continue in this folder')
-  return latest.id
+  return latest
 }

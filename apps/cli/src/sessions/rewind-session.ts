@@ -28,19 +28,7 @@ export async function listPrompts(store: SessionStore, argv: readonly string[]):
 
 /** Takes files, conversation or both back to before a prompt. */
 export async function rewindSession(store: SessionStore, argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      files: { type: 'boolean', default: false },
-      conversation: { type: 'boolean', default: false },
-      'dry-run': { type: 'boolean', default: false },
-      overwrite: { type: 'boolean', default: false },
-    },
-  })
-  const [name, prompt, ...others] = positionals
-  if (name === undefined || prompt === undefined || others.length > 0)
-    throw new TypeError(`Name a session and a prompt.\n${usage}`)
+  const { name, prompt, values } = readRequest(argv)
   const { id } = await store.find(name, process.cwd())
   await requirePrompt(store, id, prompt)
   const both = values.files === values.conversation
@@ -59,6 +47,23 @@ export async function rewindSession(store: SessionStore, argv: readonly string[]
     )
   }
   return isWhole ? 0 : 1
+}
+
+function readRequest(argv: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      files: { type: 'boolean', default: false },
+      conversation: { type: 'boolean', default: false },
+      'dry-run': { type: 'boolean', default: false },
+      overwrite: { type: 'boolean', default: false },
+    },
+  })
+  const [name, prompt, ...others] = positionals
+  if (name === undefined || prompt === undefined || others.length > 0)
+    throw new TypeError(`Name a session and a prompt.\n${usage}`)
+  return { name, prompt, values }
 }
 
 async function requirePrompt(store: SessionStore, id: string, prompt: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { stateFolder } from '@x/session'
+import { checkpointFolder, stateFolder } from '@x/session'
 import { createSessionStore, type SessionListing, type SessionStore } from '@x/transcript'
 import { listPrompts, rewindSession } from './rewind-session.ts'
 import { usage } from './usage.ts'
@@ -85,6 +85,7 @@ async function remove(store: SessionStore, argv: readonly string[]): Promise<num
   for (const name of argv) {
     const { id } = await store.find(name, process.cwd())
     await store.remove(id)
+    await rm(checkpointFolder(stateFolder(process.env), id), { recursive: true, force: true })
     process.stdout.write(`Removed ${id}\n`)
   }
   return 0

@@ -1,6 +1,7 @@
 import type { Authorize, PermissionAllow, PermissionDecision } from '@x/contract'
 import { type Run, viewOf } from '../run.ts'
 import { describeError } from '../text.ts'
+import { deferCall } from './defer-call.ts'
 import { denyCall } from './deny-call.ts'
 import { replaceInput } from './replace-input.ts'
 
@@ -9,7 +10,8 @@ export async function authorizeCall(run: Run): Promise<void> {
   const hook = run.verdict
   const decision = await decide(run, hook === undefined ? viewOf(run) : { ...viewOf(run), hook })
   if (run.kit.rules.mustStop(run.call)) return
-  if (decision.behavior === 'deny') return denyCall(run, decision)
+  if (decision.behavior === 'deny')
+    return decision.isDeferral === true ? deferCall(run, decision) : denyCall(run, decision)
   keepFeedback(run, decision)
   if (decision.updatedInput !== undefined) await replaceInput(run, decision.updatedInput)
 }

@@ -11,7 +11,8 @@ export function preToolUse(run: Run): Promise<void> | undefined {
 }
 
 async function ask(run: Run, hooks: ToolHooks): Promise<void> {
-  const outcome = await askHooks(run, 'PreToolUse', () => hooks.preToolUse(viewOf(run)))
+  const view = { ...viewOf(run), isOnlyCall: () => run.kit.hasOneCall }
+  const outcome = await askHooks(run, 'PreToolUse', () => hooks.preToolUse(view))
   if (outcome === undefined || run.kit.rules.mustStop(run.call)) return
   const reason = denialOf(outcome)
   if (reason !== undefined) return denyCall(run, { message: reason })

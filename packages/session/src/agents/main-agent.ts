@@ -1,17 +1,5 @@
 import type { Tool } from '@x/contract'
-import { type AgentDefinition, builtInAgents, findAgent, narrowTools, readAgentMap } from '@x/subagent'
-import type { QueryOptions } from '../session-options.ts'
-
-/** The agents of a session: those that were loaded, else those of the options and the built-in ones. */
-export function chooseDefinitions(
-  { agentDefinitions, agents, canUseTool }: QueryOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): readonly AgentDefinition[] {
-  if (agentDefinitions !== undefined) return agentDefinitions
-  const own = readAgentMap(agents, 'agents').definitions
-  const names = new Set(own.map(({ name }) => name))
-  return [...own, ...builtInAgents(env, canUseTool === undefined).filter(({ name }) => !names.has(name))]
-}
+import { type AgentDefinition, findAgent, narrowTools } from '@x/subagent'
 
 /**
  * The agent that the session itself is.

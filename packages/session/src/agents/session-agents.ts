@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { HistoryLog, SessionRecord, Tool } from '@x/contract'
 import { createMeter, type Meter } from '@x/loop'
 import {
+  type AgentDefinition,
   type Agents,
   collectNotices,
   confirmNotices,
@@ -27,7 +28,7 @@ import { type AgentParts, createSetUp } from './set-up-agent.ts'
 export interface SessionAgents extends AsyncDisposable {
   /** What waits to be told to the model. */
   readonly notices: NoticeBox
-  /** The tools that the model uses agents by. */
+  /** The tools that the model uses agents by; their descriptions name the agents there are now. */
   readonly tools: readonly Tool[]
   /** A history that tells which notices the model has seen. */
   confirming(history: HistoryLog): HistoryLog
@@ -59,12 +60,19 @@ export async function openSessionAgents(setup: SessionSetup, log: () => SessionL
     meter: () => meter,
     allowedTypes: () => narrowMain([...setup.tools, ...tools], setup.mainAgent).types,
   })
-  tools = [createAgentTool(agents)]
-  // Which types may be started shows once there is a tool to start them by; the description names only those.
-  tools = [createAgentTool(agents), createSendMessageTool(agents)]
+  const messageTool = createSendMessageTool(agents)
+  let described: readonly AgentDefinition[] | undefined
   return {
     notices,
-    tools,
+    get tools() {
+      const { definitions } = setup.roster
+      if (described === definitions) return tools
+      described = definitions
+      tools = [createAgentTool(agents)]
+      // Which types may be started shows once there is a tool to start them by; the description names only those.
+      tools = [createAgentTool(agents), messageTool]
+      return tools
+    },
     get meter() {
       return meter
     },
@@ -86,13 +94,13 @@ function openNotices({ folder, messages }: SessionLog): Promise<NoticeBox> {
 }
 
 function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents {
-  const { options, tasks, env, controller, access, home, news, definitions, system } = setup
+  const { options, tasks, env, controller, access, home, news, roster, system } = setup
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
     options.persistSession === false ? undefined : createAgentSidechains(setup, log)
   const withText = options.forwardSubagentText === true
   return createAgents({
-    definitions: () => definitions,
+    definitions: () => roster.definitions,
     mainSystem: () => system,
     env,
     tasks,

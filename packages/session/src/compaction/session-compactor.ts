@@ -2,6 +2,7 @@ import { type Compact, createCompactor, type RetryOptions } from '@x/loop'
 import type { SessionFileCache } from '@x/tools-files'
 import { runStartHooks } from '../hooks/run-start-hooks.ts'
 import type { SessionLog } from '../log/session-log.ts'
+import type { Notes } from '../notes/open-notes.ts'
 import type { SessionSetup } from '../session-setup.ts'
 import { attachWork } from './attachments.ts'
 
@@ -9,6 +10,7 @@ import { attachWork } from './attachments.ts'
 export interface SessionCompactorFacts {
   readonly setup: SessionSetup
   readonly files: SessionFileCache
+  readonly notes: Pick<Notes, 'attachments'>
   readonly retry: RetryOptions
   /** What the session is written to now. */
   readonly log: () => SessionLog
@@ -17,7 +19,8 @@ export interface SessionCompactorFacts {
 }
 
 /** Makes what shortens the session's conversation, with its hooks around it and its log behind it. */
-export function createSessionCompactor({ setup, files, retry, log, model }: SessionCompactorFacts): Compact {
+export function createSessionCompactor(facts: SessionCompactorFacts): Compact {
+  const { setup, files, notes, retry, log, model } = facts
   const { endpoint, environment, hooks, memory, tasks, access, environmentFile } = setup
   const isHidden = (path: string): boolean => access.permissions.isReadDenied(path)
   return createCompactor({
@@ -31,6 +34,7 @@ export function createSessionCompactor({ setup, files, retry, log, model }: Sess
     },
     attachments: async (signal) => [
       ...(await memory.afterCompaction(signal)),
+      ...(await notes.attachments()),
       ...(await attachWork(files, tasks, isHidden)),
     ],
     async onPreCompact({ trigger, instructions, signal }) {

@@ -2,11 +2,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject, Model, SessionRecord } from '@x/contract'
 import type { HooksOptions } from '@x/hooks'
-import { resolveModelName } from '@x/model-anthropic'
 import { createMatchRule } from '@x/permissions'
 import type { QueryOptions } from '../session-options.ts'
 import { createAskAgent, type HookAgentParts } from './ask-agent.ts'
-import { createAskModel } from './ask-model.ts'
+import { createAskModel, smallModelName } from './ask-model.ts'
 import type { SessionHookSettings } from './hook-settings.ts'
 import { createSessionHooks, type SessionHooks } from './session-hooks.ts'
 
@@ -32,8 +31,7 @@ export interface OpenHooksFacts {
 /** Opens the hooks of a session: those of the settings and those in code. */
 export function openHooks(facts: OpenHooksFacts): SessionHooks {
   const { options, sessionId, cwd, env, endpoint, home, now, tell, wake, callMcpTool } = facts
-  const resolveName = (name: string | undefined): string =>
-    resolveModelName(name ?? (env['ANTHROPIC_SMALL_FAST_MODEL'] || 'haiku'), env)
+  const resolveName = (name: string | undefined): string => smallModelName(env, name)
   return createSessionHooks({
     settings: withAgentHooks(options.settings?.hooks, facts.agentHooks),
     callbacks: options.hooks,

@@ -8,7 +8,7 @@ import type { WatchedPlaces } from './watched-places.ts'
 
 /**
  * The hooks around a call. A folder that a command moved to is told of before the next call in it; instructions for a file that was
- * read come with it.
+ * read come with it. A hook may put a call of the main conversation off where nobody sits by.
  */
 export function createToolHooks({
   hooks: { hooks },
@@ -21,9 +21,11 @@ export function createToolHooks({
   readonly places: WatchedPlaces
   readonly memory: SessionMemory
   readonly news: AsyncQueue<SessionRecord>
-  readonly options: Pick<QueryOptions, 'terminal'>
+  readonly options: Pick<QueryOptions, 'canUseTool' | 'permissionPromptToolName' | 'terminal'>
 }): ToolHooks {
+  const isHeadless = options.canUseTool === undefined && options.permissionPromptToolName === undefined
   const around = toToolHooks(hooks, {
+    mayDefer: ({ context }) => isHeadless && context.agent === undefined,
     onResult(_, result) {
       for (const sequence of result.terminalSequences) options.terminal?.(sequence)
       tellOfCancelled(result, (record) => news.push(record))

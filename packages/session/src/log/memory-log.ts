@@ -12,6 +12,7 @@ export function createMemoryLog(
   return {
     history: { append: async () => {} },
     messages,
+    waitingCalls: [],
     path: undefined,
     folder: undefined,
     metadata: new Map(),

@@ -7,6 +7,8 @@ export interface SessionLog extends AsyncDisposable {
   readonly history: HistoryLog
   /** The conversation that was there when the log was opened. */
   readonly messages: readonly Message[]
+  /** Calls in it that are open and have not begun, as far as is known. */
+  readonly waitingCalls: readonly string[]
   /** The file of the transcript; undefined where nothing is kept. */
   readonly path: string | undefined
   /** The folder of what belongs to the session; undefined where nothing is kept. */

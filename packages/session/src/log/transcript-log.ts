@@ -40,6 +40,7 @@ export async function openTranscriptLog(options: TranscriptLogOptions): Promise<
       },
     },
     messages: transcript.messages,
+    waitingCalls: transcript.waitingCalls,
     path: place.path,
     folder: place.folder,
     metadata: transcript.metadata,

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import type { AgentDefinition, AgentProblem } from '@x/subagent'
+import { loadCliAgents } from './load-cli-agents.ts'
+import { usage } from './usage.ts'
+
+/** Says which agents there are; resolves with the exit code. */
+export async function runAgentsCommand(argv: readonly string[]): Promise<number> {
+  const [command, ...rest] = argv
+  if (command !== 'list') {
+    const isAsked = command === '--help' || command === '-h'
+    ;(isAsked ? process.stdout : process.stderr).write(usage)
+    return isAsked ? 0 : 1
+  }
+  try {
+    return await listAgents(rest)
+  } catch (error) {
+    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
+async function listAgents(argv: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      json: { type: 'boolean' },
+      agents: { type: 'string' },
+      'add-dir': { type: 'string', multiple: true, default: [] },
+    },
+  })
+  const { definitions, problems } = await loadCliAgents({
+    cwd: process.cwd(),
+    additionalDirectories: values['add-dir'].map((folder) => resolve(folder)),
+    flagAgents: values.agents,
+  })
+  if (values.json === true) {
+    process.stdout.write(`${JSON.stringify({ agents: definitions, problems }, undefined, 2)}\n`)
+    return 0
+  }
+  for (const definition of definitions) process.stdout.write(`${toLines(definition)}\n`)
+  for (const problem of problems) process.stderr.write(`${toWarning(problem)}\n`)
+  return 0
+}
+
+function toLines({ name, description, source, path, model, tools, isolation }: AgentDefinition): string {
+  const facts = [
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(tools === undefined ? [] : [`tools ${tools.length === 0 ? 'none' : tools.join(', ')}`]),
+    ...(isolation === undefined ? [] : [`isolation ${isolation}`]),
+  ]
+  return [
+    `${name}  ${oneLine(description)}`,
+    `  from ${source}${path === undefined ? '' : ` (${path})`}`,
+    ...(facts.length === 0 ? [] : [`  ${oneLine(facts.join('; '))}`]),
+  ].join('\n')
+}
+
+function toWarning({ level, path, reason }: AgentProblem): string {
+  return `${level === 'warning' ? 'Warning' : 'Note'}: ${path}: ${reason}`
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 120 ? `${line.slice(0, 120).toWellFormed()}...` : line
+}
