@@ -4,6 +4,10 @@ const sshWords: readonly CommandWord[] = [
   { match: /^(-\w*o)?\s*(ProxyCommand|LocalCommand|KnownHostsCommand)(\s*=\s*|\s+)/i, holds: 'script' },
 ]
 
+const apt: CommandOptions = {
+  words: [{ match: /^(-o)?[\w:]*(Pre|Post)-(Invoke|Install-Pkgs)[\w:-]*=/i, holds: 'script' }],
+}
+
 const fd: CommandOptions = { rest: '-x --exec -X --exec-batch', valued: 'etdESco' }
 
 const awk: CommandOptions = {
@@ -47,6 +51,8 @@ const sqlClient: CommandOptions = {
 /** Programs that run a command given in their options, by name. */
 export const commandOptions: ReadonlyMap<string, CommandOptions> = new Map<string, CommandOptions>(
   Object.entries({
+    apt,
+    'apt-get': apt,
     awk,
     gawk: awk,
     mawk: awk,
@@ -56,14 +62,17 @@ export const commandOptions: ReadonlyMap<string, CommandOptions> = new Map<strin
     bsdtar: tar,
     cpio: { script: '--rsh-command' },
     delta: pager,
+    dpkg: { script: '--pre-invoke --post-invoke' },
     emacs: { words: [{ match: /^\(|^--?(eval|execute)/, holds: 'hidden' }] },
     ex: vim,
     fd,
     fdfind: fd,
     fzf: { script: '--preview', words: [{ match: /:(execute|become|reload|transform)/, holds: 'hidden' }] },
+    go: { script: '-exec --exec -toolexec --toolexec', program: '-vettool --vettool' },
     gsort: { program: '--compress-program' },
     gtar: tar,
     gvim: vim,
+    helm: { program: '--post-renderer' },
     install: { program: '--strip-program', others: '--strip' },
     less,
     make: {
@@ -100,6 +109,7 @@ export const commandOptions: ReadonlyMap<string, CommandOptions> = new Map<strin
     vim,
     vimdiff: vim,
     wget: { program: '--use-askpass' },
+    xterm: { rest: '-e' },
     zip: { script: '-TT --unzip-command' },
   } satisfies Record<string, CommandOptions>),
 )

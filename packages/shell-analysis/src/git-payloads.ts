@@ -12,8 +12,15 @@ export function gitPayloads(starter: Starter): Payload[] {
   if (unsure) return [{ kind: 'problem', message: 'What git does is not known', word: unsure }]
   const payloads = options.flatMap((option) => {
     if (option.name === '-c') return option.value ? configPayloads(option.value) : []
-    return option.name === '--config-env'
-      ? [{ kind: 'problem', message: 'A git setting from a variable', word: option.value ?? head } as const]
+    const hides = option.name === '--config-env' || (option.name === '--exec-path' && option.value)
+    return hides
+      ? [
+          {
+            kind: 'problem',
+            message: `What git runs with ${option.name} is not known`,
+            word: option.value ?? head,
+          } as const,
+        ]
       : []
   })
   return [

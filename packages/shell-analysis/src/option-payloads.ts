@@ -143,8 +143,10 @@ function findLong(word: ShellWord, table: CommandOptions): Found | undefined {
 function findShort(word: ShellWord, table: CommandOptions): Found | undefined {
   for (const holds of kinds) {
     // `-TT` and the like: one option with several letters.
-    const name = namesOf(table[holds]).find((one) => one.length > 2 && one === word.value)
-    if (name) return { holds, name, value: undefined }
+    const equals = word.prefix.indexOf('=')
+    const written = equals < 0 ? word.value : word.prefix.slice(0, equals)
+    const name = namesOf(table[holds]).find((one) => one.length > 2 && one === written)
+    if (name) return { holds, name, value: equals < 0 ? undefined : restOfWord(word, equals + 1) }
   }
   for (let at = 1; at < word.prefix.length; at += 1) {
     const name = `-${word.prefix.charAt(at)}`
@@ -152,7 +154,8 @@ function findShort(word: ShellWord, table: CommandOptions): Found | undefined {
     const holds = kinds.find((kind) => namesOf(table[kind]).includes(name))
     if (!holds) continue
     const isAttached = at + 1 < word.prefix.length || word.value === undefined
-    return { holds, name, value: isAttached ? restOfWord(word, at + 1) : undefined }
+    const start = word.prefix.charAt(at + 1) === '=' ? at + 2 : at + 1
+    return { holds, name, value: isAttached ? restOfWord(word, start) : undefined }
   }
   return undefined
 }
