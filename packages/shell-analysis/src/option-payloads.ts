@@ -125,39 +125,39 @@ const kinds: readonly Kind[] = ['script', 'program', 'attached', 'rest']
 
 /** `--` ends nothing here: it may be the value of an option that is not in the table. */
 function findOption(word: ShellWord, table: CommandOptions): Found | undefined {
-  if (!/^-./.test(word.prefix)) return undefined
-  const find = word.prefix.startsWith('--') ? findLong : findShort
-  return find(word, table)
+  const { prefix } = word
+  if (!prefix.startsWith('-') || prefix === '-' || prefix === '--') return undefined
+  return findNamed(word, table) ?? (prefix.startsWith('--') ? undefined : findLetter(word, table))
 }
 
-/** A beginning of a long option is as good as the whole, unless it is another option of the table. */
-function findLong(word: ShellWord, table: CommandOptions): Found | undefined {
+/** Options of several letters. A beginning of a long one is as good as the whole, unless it is another option. */
+function findNamed(word: ShellWord, table: CommandOptions): Found | undefined {
   const equals = word.prefix.indexOf('=')
   const written = equals < 0 ? word.prefix : word.prefix.slice(0, equals)
-  if (written === '--' || namesOf(table.others).includes(written)) return undefined
+  if (namesOf(table.others).includes(written)) return undefined
   const value = equals < 0 ? undefined : restOfWord(word, equals + 1)
   const all = kinds.flatMap((holds) => namesOf(table[holds]).map((name) => ({ holds, name, value })))
-  return all.find(({ name }) => name === written) ?? all.find(({ name }) => name.startsWith(written))
+  const long = all.filter(({ name }) => name.length > 2)
+  const whole = long.find(({ name }) => name === written)
+  const isLong = /^--./.test(written)
+  return whole ?? (isLong ? long.find(({ name }) => name.startsWith(written)) : undefined)
 }
 
-function findShort(word: ShellWord, table: CommandOptions): Found | undefined {
-  for (const holds of kinds) {
-    // `-TT` and the like: one option with several letters.
-    const equals = word.prefix.indexOf('=')
-    const written = equals < 0 ? word.value : word.prefix.slice(0, equals)
-    const name = namesOf(table[holds]).find((one) => one.length > 2 && one === written)
-    if (name) return { holds, name, value: equals < 0 ? undefined : restOfWord(word, equals + 1) }
-  }
+/** A letter in a group; the rest of the group is its value. */
+function findLetter(word: ShellWord, table: CommandOptions): Found | undefined {
   for (let at = 1; at < word.prefix.length; at += 1) {
-    const name = `-${word.prefix.charAt(at)}`
-    if (table.valued?.includes(name.slice(1))) return undefined
-    const holds = kinds.find((kind) => namesOf(table[kind]).includes(name))
-    if (!holds) continue
-    const isAttached = at + 1 < word.prefix.length || word.value === undefined
-    const start = word.prefix.charAt(at + 1) === '=' ? at + 2 : at + 1
-    return { holds, name, value: isAttached ? restOfWord(word, start) : undefined }
+    const letter = word.prefix.charAt(at)
+    if (table.valued?.includes(letter)) return undefined
+    const holds = kinds.find((kind) => namesOf(table[kind]).includes(`-${letter}`))
+    if (holds) return { holds, name: `-${letter}`, value: attachedValue(word, at + 1) }
   }
   return undefined
+}
+
+/** Some programs take `-x=value` for `-x value`. */
+function attachedValue(word: ShellWord, start: number): ShellWord | undefined {
+  if (start >= word.prefix.length && word.value !== undefined) return undefined
+  return restOfWord(word, word.prefix.charAt(start) === '=' ? start + 1 : start)
 }
 
 const lists = new Map<string, readonly string[]>()

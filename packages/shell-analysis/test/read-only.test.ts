@@ -154,7 +154,6 @@ const writing = [
   'git -c core.pager=cat log',
   'git -C /other log',
   'git --git-dir=x log',
-  'git --exec-path=x log',
   'git config user.name x',
   'git config --unset a.b',
   'git stash',
@@ -261,6 +260,7 @@ const writing = [
 ]
 
 const notUnderstood = [
+  'git --exec-path=x log',
   "sed 's/[/]/;s/e;p/g/' f",
   'awk \'BEGIN { system("rm x") }\' f',
   'awk \'{ "date" | getline d }\' f',
