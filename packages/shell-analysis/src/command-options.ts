@@ -78,7 +78,7 @@ export const commandOptions: ReadonlyMap<string, CommandOptions> = new Map<strin
     make: {
       words: [
         { match: /^SHELL=/, holds: 'program' },
-        { match: /^--eval|^-\w*E|\$[({]shell\s|^\w+!=/, holds: 'hidden' },
+        { match: /^--eval|^-[BbeikLnqRrsSvw]*E|\$[({]shell\s|^\w+!=/, holds: 'hidden' },
       ],
     },
     man: { script: '-P --pager', attached: '-H --html', valued: 'CLmMsSeErRp' },
@@ -109,7 +109,7 @@ export const commandOptions: ReadonlyMap<string, CommandOptions> = new Map<strin
     vim,
     vimdiff: vim,
     wget: { program: '--use-askpass' },
-    xterm: { rest: '-e' },
+    xterm: { rest: '-e', valued: 'bcfglmnstTwxS' },
     zip: { script: '-TT --unzip-command' },
   } satisfies Record<string, CommandOptions>),
 )
