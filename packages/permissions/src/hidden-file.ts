@@ -74,12 +74,33 @@ function findFileBelow(question: Question, call: ShellCall): string | undefined 
 }
 
 function searchesBelow({ program = '', argv }: SimpleCommand): boolean {
+  const copies = copiesFolders[program]
+  if (copies) return argv.slice(1).some(({ prefix }) => copies.test(prefix))
+  if (/^(bsd|g)?tar$/.test(program)) return createsArchive(argv)
   if (program === 'rg' || program === 'ag' || program === 'ack') return true
   if (program === 'git') return argv.some(({ prefix }) => /^--(no-ind|untr)/.test(prefix))
   if (!/^[ef]?grep$/.test(program)) return false
   return argv.some(({ prefix }) =>
     /^-[a-zA-Z]*[rR]|^--(dereference-)?recursive|^--directories=recurse/.test(prefix),
   )
+}
+
+/** Programs that read all that stands below a folder, with the option that makes them do so. */
+const copiesFolders: Readonly<Partial<Record<string, RegExp>>> = {
+  zip: /^-([a-zA-Z]*r|-recurse)/,
+  cp: /^-([a-zA-Z]*[rRa]|-recursive|-archive)/,
+  scp: /^-[a-zA-Z]*r/,
+  rsync: /^-([a-zA-Z]*[ra]|-recursive|-archive)/,
+  diff: /^-([a-zA-Z]*r|-recursive)/,
+}
+
+/** The first word of tar may lack its dash. */
+function createsArchive(argv: SimpleCommand['argv']): boolean {
+  return argv
+    .slice(1)
+    .some(({ prefix }, index) =>
+      /^-[a-zA-Z]*[cru]|^--(create|append|update)/.test(index === 0 ? prefix.replace(/^(?!-)/, '-') : prefix),
+    )
 }
 
 function rootsOf(

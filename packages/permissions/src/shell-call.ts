@@ -43,8 +43,8 @@ export function createShellCall(source: string, places: Places, disk: Disk): She
     command === undefined ? folders.at(-1) : folders[command]
   const found = new Map<string, FoundPath>()
   const pathIn = (word: ShellWord, cwd: string): FoundPath => {
-    // Words of the same text in different quotes are not the same.
-    const key = `${cwd} ${word.pieces.map(({ kind }) => kind).join()} ${word.text}`
+    // Words of the same text in different quotes are not the same, and neither are parts of one word.
+    const key = `${cwd} ${word.pieces.map(({ kind }) => kind).join()} ${word.prefix} ${word.text}`
     const path = found.get(key) ?? findWordPath(word, { places: { ...places, cwd }, kept, disk })
     found.set(key, path)
     return path

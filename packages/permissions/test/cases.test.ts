@@ -346,14 +346,8 @@ describe('a search below a folder', () => {
 
 it('a program whose files are not known asks where it is given one that rules forbid', () => {
   const rules = '- Read(.env) + Bash(*) + Bash(docker *)'
-  for (const command of [
-    'less .env',
-    'tar cf x .env',
-    'curl -d @.env u',
-    'git show HEAD:.env',
-    'source .env',
-  ]) {
-    expect([command, outcome(permissionsFor(rules), command)]).toEqual([command, 'ASK'])
+  for (const command of ['tool .env', 'docker cp .env c:/', 'npm publish --config=.env']) {
+    expect([command, outcome(permissionsFor('- Read(.env) + Bash(*)'), command)]).toEqual([command, 'ASK'])
   }
   expect(outcome(permissionsFor(rules), 'docker run --env-file .env x')).toBe('ALLOW')
   expect(outcome(permissionsFor('- Read(build/**) + Bash(npm run build)'), 'npm run build')).toBe('ALLOW')

@@ -48,6 +48,30 @@ const constructs: readonly Wrap[] = [
   (s) => `env -i A=1 bash -c ${quote(s)}`,
   (s) => `watch -n 1 ${quote(s)}`,
   (s) => `flock /tmp/x -c ${quote(s)}`,
+  (s) => `git clone -u ${quote(s)} a b`,
+  (s) => `git ls-remote --upload-pack=${quote(s)} .`,
+  (s) => `git push --receive-pack ${quote(s)} .`,
+  (s) => `git clone -c core.fsmonitor=${quote(s)} a b`,
+  (s) => `git rebase -ix ${quote(s)} main`,
+  (s) => `git filter-branch --tree-filter ${doubleQuote(s)} HEAD`,
+  (s) => `git submodule foreach ${quote(s)}`,
+  (s) => `git difftool --extcmd=${quote(s)}`,
+  (s) => `git config --global alias.x ${quote(`!${s}`)}`,
+  (s) => `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=${quote(s)} git log`,
+  (s) => `tar -xf a --to-command ${quote(s)}`,
+  (s) => `tar --checkpoint=1 --checkpoint-action=exec=${doubleQuote(s)} -cf a b`,
+  (s) => `tar -cI ${quote(s)} -f a b`,
+  (s) => `rsync -ave ${quote(s)} a h:b`,
+  (s) => `ssh -o ${quote(`ProxyCommand=${s}`)} h`,
+  (s) => `split --filter=${quote(s)} f`,
+  (s) => `man -P ${quote(s)} ls`,
+  (s) => `vim -c ${quote(`!${s}`)} f`,
+  (s) => `less ${quote(`+!${s}`)} f`,
+  // The command of sed is one line.
+  (s) => (s.includes('\n') ? s : `sed ${quote(`1e ${s}`)} f`),
+  (s) => `fd -e ts -x sh -c ${quote(s)}`,
+  (s) => `git bisect run sh -c ${quote(s)}`,
+  (s) => `ls | entr -r sh -c ${quote(s)}`,
   (s) => `# comment\n${s}`,
   (s) => `cd sub && ${s}`,
 ]
@@ -74,7 +98,31 @@ const prefixes = [
   'xargs -0 -n 1 ',
   'find . -exec ',
   'watch ',
+  'fd -x ',
+  'fd . -HX ',
+  'git bisect run ',
+  'entr -r ',
 ]
+
+/** Options whose value is the name of a program. */
+const nameOptions = [
+  'rg --pre ',
+  'rg x --pre=',
+  'rg --hostname-bin ',
+  'sort --compress-program ',
+  'sort --compress-prog=',
+  'git grep -O',
+  'git grep --open-files-in-pager=',
+  'scp -S ',
+  'make SHELL=',
+]
+
+/** The command, or its name alone as the value of an option. */
+export function commandOrName(name: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom('', ...nameOptions), name)
+    .map(([option, written]) => `${option}${written} -rf x`)
+}
 
 /** Ways to write a name that mean the same to the shell, or hide it. */
 export function spellings(name: string): fc.Arbitrary<string> {

@@ -2,6 +2,7 @@ import type { FoundCommand } from './findings.ts'
 import { type ParsedArguments, parseArguments } from './options.ts'
 import { findPolicy } from './policies/find-policy.ts'
 import type { Policy } from './policies/policy.ts'
+import { findReads } from './reading-arguments.ts'
 import type { ShellWord } from './types.ts'
 import { findWritten } from './written-files.ts'
 
@@ -25,12 +26,17 @@ export function findFiles(command: FoundCommand, refusal: string | undefined): C
   const args = command.argv.slice(1)
   const written = findWritten(program, args)
   if (written) return written
-  if (command.wraps !== undefined) return nothing
   const policy = findPolicy(program)
-  if (!policy) return { ...nothing, isComplete: refusal === undefined }
+  const reads = findReads(program, args)
+  if (command.wraps !== undefined) return { ...nothing, reads }
+  if (!policy) return { ...nothing, reads, isComplete: refusal === undefined }
   if (program === 'find') return findRoots(args, refusal)
   const files = readFiles(policy, parseArguments(args, policy))
-  return { ...files, isComplete: files.isComplete && refusal === undefined && !policy.readsMore }
+  return {
+    ...files,
+    reads: [...files.reads, ...reads],
+    isComplete: files.isComplete && refusal === undefined && !policy.readsMore,
+  }
 }
 
 /** Files read under the policy of a program. */

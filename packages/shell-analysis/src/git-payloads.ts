@@ -1,19 +1,32 @@
+import { gitCommandOptions } from './command-options.ts'
 import { splitGit } from './git-command.ts'
+import { optionPayloads } from './option-payloads.ts'
 import { joinScript, type Payload, type Starter } from './payload.ts'
 import type { ShellWord, Via } from './types.ts'
 import { restOfWord } from './word.ts'
 
 /** What `git` starts: aliases and programs set by `-c`, and the commands of some subcommands. */
-export function gitPayloads({ head, rest }: Starter): Payload[] {
+export function gitPayloads(starter: Starter): Payload[] {
+  const { head, rest } = starter
   const { options, subcommand, operands, unsure } = splitGit(rest)
   if (unsure) return [{ kind: 'problem', message: 'What git does is not known', word: unsure }]
   const payloads = options.flatMap((option) => {
     if (option.name === '-c') return option.value ? configPayloads(option.value) : []
-    return option.name === '--config-env'
-      ? [{ kind: 'problem', message: 'A git setting from a variable', word: option.value ?? head } as const]
+    const hides = option.name === '--config-env' || (option.name === '--exec-path' && option.value)
+    return hides
+      ? [
+          {
+            kind: 'problem',
+            message: `What git runs with ${option.name} is not known`,
+            word: option.value ?? head,
+          } as const,
+        ]
       : []
   })
-  return [...payloads, ...subcommandPayloads(subcommand?.value, operands)]
+  return [
+    ...payloads,
+    ...(subcommand?.value === undefined ? [] : subcommandPayloads(starter, subcommand.value, operands)),
+  ]
 }
 
 /** Settings whose value is a command. */
@@ -25,8 +38,11 @@ function configPayloads(setting: ShellWord): Payload[] {
   if (equals < 0) {
     return setting.value === undefined ? [{ kind: 'problem', message: 'A git setting', word: setting }] : []
   }
-  const key = setting.prefix.slice(0, equals).toLowerCase()
-  const value = restOfWord(setting, equals + 1)
+  return settingPayloads(setting.prefix.slice(0, equals), restOfWord(setting, equals + 1))
+}
+
+function settingPayloads(name: string, value: ShellWord): Payload[] {
+  const key = name.toLowerCase()
   const via: Via = { kind: 'git', name: key }
   if (key.startsWith('alias.')) return aliasPayload(value, via)
   if (!commandSettings.test(key)) return []
@@ -44,20 +60,25 @@ function stripBang(value: ShellWord, via: Via): Payload {
   return joinScript([command], command, via)
 }
 
-function subcommandPayloads(subcommand: string | undefined, operands: readonly ShellWord[]): Payload[] {
+function subcommandPayloads(starter: Starter, subcommand: string, operands: readonly ShellWord[]): Payload[] {
+  const table = gitCommandOptions.get(subcommand)
+  const inner = { ...starter, program: subcommand, rest: operands }
+  const found = table ? optionPayloads(inner, table, 'git') : []
+  return [...found, ...transportPayloads(operands), ...otherPayloads(subcommand, operands)]
+}
+
+/** `ext::command` is an address that runs the command. */
+function transportPayloads(operands: readonly ShellWord[]): Payload[] {
+  const word = operands.find(({ prefix }) => /^(--\w+=)?ext::/.test(prefix))
+  return word ? [{ kind: 'problem', message: 'An address that runs a command', word }] : []
+}
+
+function otherPayloads(subcommand: string, operands: readonly ShellWord[]): Payload[] {
   switch (subcommand) {
-    case 'rebase':
-      return valuesOf(operands, /^(-x|--exec)(=|$)/).map((word) =>
-        joinScript([word], word, { kind: 'git', name: 'rebase --exec' }),
-      )
-    case 'difftool':
-      return valuesOf(operands, /^(-x|--extcmd)(=|$)/).map((word) =>
-        joinScript([word], word, { kind: 'git', name: 'difftool --extcmd' }),
-      )
-    case 'filter-branch':
-      return valuesOf(operands, /^--(setup|env-filter|.*-filter)(=|$)/).map((word) =>
-        joinScript([word], word, { kind: 'git', name: 'filter-branch' }),
-      )
+    case 'clone':
+      return cloneSettings(operands)
+    case 'config':
+      return savedSettings(operands)
     case 'bisect':
       return operands[0]?.value === 'run' ? runWords(operands.slice(1), 'bisect run') : []
     case 'submodule':
@@ -67,15 +88,21 @@ function subcommandPayloads(subcommand: string | undefined, operands: readonly S
   }
 }
 
-/** The values of matching options, attached by `=` or in the next word. */
-function valuesOf(operands: readonly ShellWord[], pattern: RegExp): ShellWord[] {
+/** `git clone -c key=value` */
+function cloneSettings(operands: readonly ShellWord[]): Payload[] {
   return operands.flatMap((word, index) => {
-    if (/^-x[^=]/.test(word.prefix) && pattern.test('-x')) return [restOfWord(word, 2)]
-    if (!pattern.test(word.prefix)) return []
-    const equals = word.prefix.indexOf('=')
-    if (equals >= 0) return [restOfWord(word, equals + 1)]
+    const attached = /^(-c(?=.)|--config=)/.exec(word.prefix)
+    if (attached) return configPayloads(restOfWord(word, attached[0].length))
     const next = operands[index + 1]
-    return next ? [next] : []
+    return next && /^(-\w*c|--config)$/.test(word.prefix) ? configPayloads(next) : []
+  })
+}
+
+/** `git config key value` is for later calls. */
+function savedSettings(operands: readonly ShellWord[]): Payload[] {
+  return operands.flatMap((word, index) => {
+    const value = operands[index + 1]
+    return value && word.value !== undefined ? settingPayloads(word.value, value) : []
   })
 }
 

@@ -1,7 +1,9 @@
+import { commandOptions } from './command-options.ts'
 import { findPayloads } from './find-payloads.ts'
 import { gitPayloads } from './git-payloads.ts'
+import { optionPayloads } from './option-payloads.ts'
 import { joinScript, type Payload, type Starter } from './payload.ts'
-import { programPayloads, programsWithCommands } from './program-payloads.ts'
+import { sedPayloads } from './sed-payloads.ts'
 import { shellPayloads } from './shell-payloads.ts'
 import { holdsCommand } from './variables.ts'
 import { restOfWord } from './word.ts'
@@ -13,11 +15,12 @@ import { xargsPayloads } from './xargs-payloads.ts'
 export function payloadsOf(starter: Starter): Payload[] {
   const wrapper = wrappers.get(starter.program)
   if (wrapper) return wrapperPayloads(starter, wrapper)
+  const table = commandOptions.get(starter.program)
+  if (table) return optionPayloads(starter, table, 'option')
   return finders.get(starter.program)?.(starter) ?? []
 }
 
 const finders: ReadonlyMap<string, (starter: Starter) => Payload[]> = new Map([
-  ...programsWithCommands.map((name) => [name, programPayloads] as const),
   ...['sh', 'bash', 'dash', 'ash', 'ksh', 'mksh', 'zsh', 'rbash', 'yash', 'fish', 'csh', 'tcsh'].map(
     (name) => [name, shellPayloads] as const,
   ),
@@ -27,6 +30,8 @@ const finders: ReadonlyMap<string, (starter: Starter) => Payload[]> = new Map([
   ['find', findPayloads],
   ['gfind', findPayloads],
   ['git', gitPayloads],
+  ['sed', sedPayloads],
+  ['gsed', sedPayloads],
   ['trap', trapPayloads],
   ['alias', aliasPayloads],
   ['export', exportPayloads],

@@ -77,6 +77,8 @@ function record(draft: Draft, sink: Sink): number | undefined {
     if (head) addProblem(findings, 'The name of a command is not known', head.span)
     return index
   }
+  // `time -f x command`: a program for some shells, a keyword for others.
+  if (program.startsWith('-')) addProblem(findings, 'An option in the place of a command', head.span)
   for (const payload of payloadsOf({ ...draft, program, head, rest })) {
     if (payload.kind === 'command') recordInner(payload, { index, draft }, sink)
     else payloads.push({ payload, scope: inside })

@@ -82,10 +82,11 @@ export interface Via {
     | 'xargs'
     | 'find'
     | 'git'
+    | 'option'
     | 'variable'
     | 'trap'
     | 'alias'
-  /** Name of the function, wrapper, shell, git option or variable. */
+  /** Name of the function, wrapper, shell, option or variable. */
   readonly name?: string
 }
 

@@ -48,9 +48,14 @@ const commandVariables = new Set([
   'LESSOPEN',
   'LESSCLOSE',
   'RSYNC_RSH',
+  'RSYNC_CONNECT_PROG',
+  'GIT_SSH',
+  'GIT_PROXY_COMMAND',
+  'FZF_DEFAULT_COMMAND',
 ])
 
 /** Whether the value of the variable is run as a command. */
 export function holdsCommand(name: string): boolean {
-  return commandVariables.has(name)
+  // The value of a setting of git: which one it is says another variable.
+  return commandVariables.has(name) || /^GIT_CONFIG_(VALUE_\d+|PARAMETERS)$/.test(name)
 }

@@ -1,7 +1,7 @@
 import { parseArguments } from './options.ts'
 import type { Payload, Starter } from './payload.ts'
 import type { ShellWord } from './types.ts'
-import { unknownWord } from './word.ts'
+import { createWord, unknownWord } from './word.ts'
 import { xargsOptions } from './wrappers.ts'
 
 /** The command of `xargs`, with an unknown word for what comes from its input. */
@@ -23,9 +23,24 @@ export function xargsPayloads({ head, rest }: Starter): Payload[] {
 export function fillIn(words: readonly ShellWord[], marks: readonly string[], at: ShellWord): ShellWord[] {
   if (marks.length === 0) return [...words, unknownWord('…', at.span)]
   return words.map((word) => {
-    const holdsMark = marks.some(
-      (mark) => mark === '' || word.value === undefined || word.value.includes(mark),
-    )
-    return holdsMark ? unknownWord(word.text, word.span) : word
+    const holdsMark = marks.some((mark) => mark === '' || textsOf(word).some((text) => text.includes(mark)))
+    return holdsMark ? filledWord(word, marks) : word
   })
+}
+
+/** The word as written, and as far as it is known. */
+function textsOf({ text, value, pieces }: ShellWord): readonly string[] {
+  if (value !== undefined) return [value]
+  return [text, pieces.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('')]
+}
+
+/** Which option a word is stays known in front of the mark. */
+function filledWord(word: ShellWord, marks: readonly string[]): ShellWord {
+  const ends = marks.map((mark) => word.prefix.indexOf(mark)).filter((at) => at >= 0)
+  const option = word.prefix.slice(0, Math.min(word.prefix.length, ...ends))
+  if (!option.startsWith('-')) return unknownWord(word.text, word.span)
+  return createWord(word.text, word.span, [
+    { kind: 'text', value: option },
+    { kind: 'unknown', text: word.text, quoted: false },
+  ])
 }

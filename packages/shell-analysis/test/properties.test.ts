@@ -79,6 +79,14 @@ const wrappers: readonly ((script: string) => string)[] = [
   (s) => `env -i A=1 bash -c ${quote(s)}`,
   (s) => `watch -n 1 ${quote(s)}`,
   (s) => `flock /tmp/x -c ${quote(s)}`,
+  (s) => `git clone -u ${quote(s)} a b`,
+  (s) => `git push --receive-pack=${quote(s)} .`,
+  (s) => `git config core.pager ${quote(s)}`,
+  (s) => `tar -xf a --to-command ${doubleQuote(s)}`,
+  (s) => `rsync -ave ${quote(s)} a h:b`,
+  (s) => `ssh -o ${quote(`ProxyCommand=${s}`)} h`,
+  (s) => `vim -c ${quote(`!${s}`)} f`,
+  (s) => `fd -e ts -x sh -c ${quote(s)}`,
   (s) => `# comment\n${s}`,
   (s) => `ls 'a' "b; c" \\; ${s.startsWith('ls') ? '' : '\n'}${s.startsWith('ls') ? '; ' : ''}${s}`,
 ]
@@ -113,6 +121,9 @@ const prefixes = fc.constantFrom(
   'find . -type f -ok ',
   'watch ',
   'busybox ',
+  'fd -x ',
+  'git bisect run ',
+  'entr -r ',
 )
 
 const prefixed = fc

@@ -101,6 +101,7 @@ const readOnly = [
 ]
 
 const writing = [
+  'rsync -e ./x a b',
   'ps auxeww',
   'ps -ef eww',
   'ps e',
@@ -153,7 +154,6 @@ const writing = [
   'git -c core.pager=cat log',
   'git -C /other log',
   'git --git-dir=x log',
-  'git --exec-path=x log',
   'git config user.name x',
   'git config --unset a.b',
   'git stash',
@@ -166,10 +166,7 @@ const writing = [
   'git log --outpu=f',
   'sed -i s/a/b/ f',
   'sed -n "w out" f',
-  'sed -n 1e f',
   'sed s/a/b/w\\ out f',
-  'sed s/a/b/e f',
-  "sed 's/[/]/;s/e;p/g/' f",
   'sed -f script f',
   'sed "$x" f',
   'sed --in-place=x s/a/b/ f',
@@ -263,11 +260,15 @@ const writing = [
 ]
 
 const notUnderstood = [
+  'git --exec-path=x log',
+  "sed 's/[/]/;s/e;p/g/' f",
   'awk \'BEGIN { system("rm x") }\' f',
   'awk \'{ "date" | getline d }\' f',
   'awk \'{ print | "sh" }\' f',
   'tar -xf a.tar --to-command=sh',
-  'rsync -e ./x a b',
+  'sed -n 1e f',
+  'sed s/a/b/e f',
+  'rsync -e "$x" a b',
   'hyperfine "rm x"',
   'numactl --all rm x',
   'valgrind --tool=none rm x',
