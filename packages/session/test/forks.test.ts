@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type RecordedRequest, startScriptedServer, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
 import { collect, requestRows, resultsOf, Scripted } from './scripted.ts'
@@ -49,4 +53,38 @@ describe('forks', () => {
     await collect(scripted.ask('Main task', { env, disallowedTools: ['Agent(fork)'] }))
     expect(scripted.server.requests.filter(isFork)).toEqual([])
   })
+
+  it('with a worktree of their own keep out of the worktree that their parent works in, wherever that is', async () => {
+    const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'x-session-')))
+    const cwd = join(elsewhere, 'linked')
+    const intrusions = [
+      toolUse('Write', { file_path: join(cwd, 'new.txt'), content: 'a' }),
+      toolUse('Bash', { command: `cd ${cwd} && echo a >> new.txt` }),
+    ]
+    const server = await startScriptedServer({
+      respond(request) {
+        const turn = request.body.messages.filter(({ role }) => role === 'assistant').length
+        if (isFork(request)) return [intrusions[turn] ?? text('Nothing can be done.')]
+        const fork = toolUse('Agent', { description: 'all', prompt: 'Do it.', isolation: 'worktree' })
+        return [turn === 0 ? fork : text('It runs.')]
+      },
+    })
+    await using scripted = new Scripted(server, { 'a.txt': 'hello' })
+    using cleanUp = new DisposableStack()
+    cleanUp.defer(() => rmSync(elsewhere, { recursive: true, force: true }))
+    git(scripted.cwd, 'init', '-q')
+    git(scripted.cwd, 'add', 'a.txt')
+    git(scripted.cwd, 'commit', '-qm', 'first')
+    git(scripted.cwd, 'worktree', 'add', '-q', cwd)
+    const env = { ...scripted.env, CLAUDE_CODE_FORK_SUBAGENT: '1' }
+    await collect(scripted.ask('Main task', { cwd, env, permissionMode: 'bypassPermissions' }))
+    const said = JSON.stringify(scripted.server.requests.findLast(isFork)?.body.messages)
+    expect(said.split('This work is isolated in the worktree')).toHaveLength(3)
+    expect(git(cwd, 'status', '--porcelain')).toBe('')
+  })
 })
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@localhost']
+  return execFileSync('git', [...identity, ...args], { cwd, encoding: 'utf8' })
+}

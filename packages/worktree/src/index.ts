@@ -28,4 +28,4 @@ export type {
   WorktreeOptions,
 } from './types.ts'
 export { type LockResult, lockWorktree, releaseWorktree } from './use-worktree.ts'
-export { createWorktreeGuard, type WorktreeGuard } from './worktree-guard.ts'
+export { createWorktreeGuard, type WorktreeGuard, type WorktreeGuardOptions } from './worktree-guard.ts'

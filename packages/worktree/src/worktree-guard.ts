@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
-import { isAbsolute, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { checkShell } from './guard-shell.ts'
-import { isInside, realPathOf } from './paths.ts'
+import { isInside, realPathOf, standingAt } from './paths.ts'
 import type { Worktree } from './types.ts'
 
 /** Keeps work that was to be isolated out of the main checkout. */
@@ -15,21 +15,30 @@ export interface WorktreeGuard {
 
 /** What the parts of the guard share. */
 export interface Fence {
-  /** Says what a path would reach if that is forbidden: the main checkout but for the worktree. */
+  /** Says what a path would reach if that is forbidden: a closed checkout but for the worktree. */
   reaches(path: string, cwd: string): Promise<string | undefined>
 }
 
+/** What is closed beside the main checkout. */
+export interface WorktreeGuardOptions {
+  /** Absolute path of a folder that the work comes from, where that is another checkout than the main one. @default none */
+  readonly from?: string
+}
+
 /**
- * Makes the guard of one worktree. It forbids what lies in the main checkout and not in the worktree, other worktrees there too.
+ * Makes the guard of one worktree. It forbids what lies in the main checkout and not in the worktree, other worktrees there too, and the
+ * checkout that the work comes from.
  *
  * It judges Edit, Write, MultiEdit and NotebookEdit by their path, Bash and Monitor by folder and script, PowerShell by folder.
  * It is a guard against mistakes, independent of permission rules: a program that is started may still do what it likes.
  */
-export function createWorktreeGuard(worktree: Worktree): WorktreeGuard {
+export function createWorktreeGuard(worktree: Worktree, { from }: WorktreeGuardOptions = {}): WorktreeGuard {
+  const closed = closedFolders(worktree, from)
   const fence: Fence = {
     async reaches(path, cwd) {
       const real = await realPathOf(absolute(path, cwd))
-      return isInside(real, worktree.root) && !isInside(real, worktree.path) ? real : undefined
+      if (isInside(real, worktree.path)) return undefined
+      return (await closed).some((folder) => isInside(real, folder)) ? real : undefined
     },
   }
   return {
@@ -37,6 +46,20 @@ export function createWorktreeGuard(worktree: Worktree): WorktreeGuard {
       const problem = await findProblem(toolName, input, { cwd, fence })
       return problem === undefined ? undefined : describe(problem, worktree)
     },
+  }
+}
+
+/** Real paths. A session may run in a worktree that its user has put somewhere else. */
+async function closedFolders({ root }: Worktree, from: string | undefined): Promise<readonly string[]> {
+  return from === undefined ? [root] : [root, await realPathOf(await topOf(from))]
+}
+
+/** The top of the checkout that a folder is in; outside of one the folder itself. */
+async function topOf(start: string): Promise<string> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    // A worktree and a submodule have a file there.
+    if ((await standingAt(join(folder, '.git'))) !== 'nothing') return folder
+    if (dirname(folder) === folder) return start
   }
 }
 

@@ -209,3 +209,17 @@ test('any text as a command is judged without an error', async () => {
     }),
   )
 })
+
+test('the checkout that the work comes from is closed too, from any folder of it, but not what lies beside', async () => {
+  using other = new Repo()
+  mkdirSync(other.path('sub'))
+  const strict = createWorktreeGuard(worktree, { from: other.path('sub') })
+  const write = (file: string) => strict.check('Write', { file_path: file }, path)
+  expect(await write(other.path('a.txt'))).toContain(other.path('a.txt'))
+  expect(await strict.check('Bash', { command: `cd ${other.root} && touch a` }, path)).toContain(other.root)
+  expect(await write(join(root, 'a.txt'))).toContain(root)
+  expect(await write(`${other.root}-beside/a.txt`)).toBeUndefined()
+  expect(await guard.check('Write', { file_path: other.path('a.txt') }, path)).toBeUndefined()
+  const again = createWorktreeGuard(worktree, { from: join(path, 'sub') })
+  expect(await again.check('Write', { file_path: join(path, 'a.txt') }, path)).toBeUndefined()
+})

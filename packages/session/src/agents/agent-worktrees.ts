@@ -20,18 +20,19 @@ interface Held {
 export function createAgentWorktrees(setup: SessionSetup): Worktrees {
   const held = new Map<string, Held>()
   const hooks = createWorktreeHooks(setup)
-  const hold = (worktree: Worktree): AgentWorktree => {
-    held.set(worktree.path, { worktree, guard: createWorktreeGuard(worktree) })
+  // An agent may have the paths of its parent from a conversation, wherever the parent works.
+  const hold = (worktree: Worktree, from: string): AgentWorktree => {
+    held.set(worktree.path, { worktree, guard: createWorktreeGuard(worktree, { from }) })
     return { path: worktree.path, branch: worktree.branch ?? '', root: worktree.root }
   }
   return {
     async create(request) {
       const before = await goBack(request)
-      if (before !== undefined) return before.ok ? { ok: true, worktree: hold(before.worktree) } : before
       const { name, cwd, signal } = request
+      if (before !== undefined) return before.ok ? { ok: true, worktree: hold(before.worktree, cwd) } : before
       const made = await createWorktree({ ...worktreeSettings(setup), name, cwd, signal, hooks })
       return made.type === 'created'
-        ? { ok: true, worktree: hold(made.worktree) }
+        ? { ok: true, worktree: hold(made.worktree, cwd) }
         : { ok: false, message: made.message }
     },
     async finish({ path }) {
