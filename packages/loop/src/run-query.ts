@@ -28,7 +28,10 @@ export function runQuery(options: QueryOptions): Query {
   assertRetry(options)
   assertThreshold(options)
   const state = openState(options)
-  return Object.assign(run(state), { interrupt: () => state.attempt?.executor.interrupt() })
+  return Object.assign(run(state), {
+    interrupt: () => state.attempt?.executor.interrupt(),
+    settled: () => state.settled,
+  })
 }
 
 async function* run(state: QueryState): AsyncGenerator<SessionRecord, QueryEnd, undefined> {

@@ -175,6 +175,8 @@ export type StopHook = (view: StopView) => undefined | HookOutcome | Promise<Hoo
 export interface Query extends AsyncGenerator<SessionRecord, QueryEnd, undefined> {
   /** Cancels the running calls whose tool says so; everything else goes on. For a message that should be heard now. */
   interrupt(): void
+  /** Resolves when every call that has begun so far has really ended, or its grace is over. */
+  settled(): Promise<void>
 }
 
 /** What came of a query. */

@@ -1,4 +1,5 @@
 import { type RewindFilesResponse, toRewindFilesResponse } from '@x/checkpoint'
+import { keepAlive } from './keep-alive.ts'
 import type { Session } from './session.ts'
 
 /** How files are brought back. */
@@ -9,14 +10,24 @@ export interface RewindFilesOptions {
   readonly overwriteUserChanges?: boolean
 }
 
-/** Brings files back to what they were before a prompt. @throws Error while a query runs. */
+/** Brings files back to what they were before a prompt, once nothing that was interrupted can change them. @throws Error while a query runs. */
 export async function rewindFiles(
-  { checkpoints, running }: Session,
+  session: Session,
   userMessageId: string,
   options: RewindFilesOptions = {},
 ): Promise<RewindFilesResponse> {
+  const { checkpoints } = session
   if (checkpoints === undefined) return { canRewind: false, error: 'This session keeps no checkpoints.' }
-  if (running !== undefined && options.dryRun !== true)
-    throw new Error('Files cannot be rewound while a query runs; interrupt it first.')
+  if (options.dryRun !== true) {
+    assertRests(session)
+    await keepAlive(session.settled)
+    // The next one may have begun meanwhile.
+    assertRests(session)
+  }
   return toRewindFilesResponse(await checkpoints.rewind(userMessageId, options))
+}
+
+function assertRests({ running }: Session): void {
+  if (running !== undefined)
+    throw new Error('Files cannot be rewound while a query runs; interrupt it first.')
 }

@@ -73,8 +73,10 @@ export interface Session {
   compaction(): CompactionParts
   /** Goes on from a conversation that was made shorter. */
   takeOver(messages: readonly Message[]): void
-  /** The query has told its result: nothing of it runs any more. */
+  /** The query has told its result: nothing of it runs any more, but for calls that do not hear their abort. */
   rest(): void
+  /** Resolves when these have ended, too, or their grace is over. */
+  readonly settled: Promise<void>
   /** Takes over what a query has changed. */
   finish(end: QueryEnd): Promise<void>
 }
@@ -106,6 +108,7 @@ class OpenSession implements Session {
   contextTokens = 0
   answeredAt: number | undefined
   running: LoopQuery | undefined
+  settled: Promise<void> = Promise.resolve()
   parked: AssistantMessage | undefined
   agents: SessionAgents | undefined
 
@@ -228,6 +231,7 @@ class OpenSession implements Session {
   }
 
   rest(): void {
+    if (this.running !== undefined) this.settled = this.running.settled()
     this.running = undefined
   }
 

@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { defineTool } from '@x/contract'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { createControlRouter } from '../src/index.ts'
 import { createTalk, Scripted } from './scripted.ts'
+import { isPhase } from './wire.ts'
 
 it('rewind_files says what it would do, does it, and refuses while a query runs', async () => {
   await using scripted = await Scripted.start(
@@ -40,4 +44,41 @@ it('rewind_files says what it would do, does it, and refuses while a query runs'
     })
   }
   expect(scripted.read('a.txt')).toBeUndefined()
+})
+
+it('rewinding waits for an interrupted call that does not hear its abort: what it still writes is taken back, too', async () => {
+  await using scripted = await Scripted.start([[toolUse('Deaf', {})]])
+  const released = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const file = scripted.path('a.txt')
+  const deaf = defineTool({
+    name: 'Deaf',
+    description: 'Writes when it likes.',
+    inputSchema: z.object({}),
+    async call(_input, { fileHistory }) {
+      await released.promise
+      const after = [Buffer.from('late\n')]
+      const noteWritten = await fileHistory?.beforeChange({ path: file, before: undefined, after })
+      writeFileSync(file, 'late\n')
+      await noteWritten?.()
+      ended.resolve()
+      return { data: 'Written.' }
+    },
+    mapResult: (content, id) => ({ type: 'tool_result', tool_use_id: id, content }),
+  })
+  const talk = createTalk()
+  const uuid = '11111111-2222-4333-8444-555555555555'
+  talk.say({ type: 'user', uuid, message: { role: 'user', content: 'Go' } })
+  const running = scripted.ask(talk.prompt, { permissionMode: 'bypassPermissions', extraTools: [deaf] })
+  for await (const event of running) {
+    if (isPhase(event, 'Deaf', 'start')) await running.interrupt()
+    if (event.type !== 'result') continue
+    const rewound = running.rewindFiles(uuid)
+    released.resolve()
+    expect(await rewound).toMatchObject({ canRewind: true, filesChanged: [file] })
+    await ended.promise
+    expect(scripted.read('a.txt')).toBeUndefined()
+    talk.end()
+  }
+  expect.assertions(2)
 })
