@@ -16,6 +16,7 @@ export type {
   UnchangedHistory,
 } from './compact/port.ts'
 export { type CompactionEnd, runCompaction } from './compact/run-compaction.ts'
+export { isSummaryText } from './compact/texts.ts'
 export { createMeter, type Meter, type MeterOptions } from './meter.ts'
 export type { LongPromptPrices, ModelPrice, PriceTable, TokenPrices } from './prices.ts'
 export { builtInPrices, builtInPricesDate } from './prices.ts'

@@ -9,6 +9,7 @@ test('exports exactly these names', () => {
     'createCompactor',
     'createMeter',
     'createToolDefinitions',
+    'isSummaryText',
     'runCompaction',
     'runQuery',
   ])

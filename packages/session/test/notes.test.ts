@@ -169,6 +169,32 @@ describe('notes on the session (B7)', () => {
 describe('what is remembered for later sessions (B7)', () => {
   const options = { memoryExtraction: true }
 
+  it('takes nothing of a compaction for a word of the user, in a later process either', async () => {
+    await using scripted = await Notes.open(
+      [
+        [toolUse('Read', { file_path: 'a.txt' })],
+        [text('Read.')],
+        [text('SUMMARY: the user wants tabs')],
+        [text('Yes.')],
+      ],
+      [[text('NONE')], [text('NONE')]],
+    )
+    writeFileSync(scripted.path('CLAUDE.md'), 'what a project says')
+    const memory = await loadMemory({
+      cwd: scripted.cwd,
+      home: scripted.path('nobody'),
+      managedFolder: false,
+    })
+    const [first] = await scripted.talk([long, '/compact'], { ...options, memory })
+    await collect(scripted.ask('Use blanks.', { ...options, resume: first?.session_id ?? '' }))
+    expect(JSON.stringify(sent(scripted.mains.at(-1)))).toMatch(
+      /SUMMARY.*what a project says.*what a tool says.*Use blanks/,
+    )
+    expect(scripted.asked).toHaveLength(2)
+    expect(scripted.asked[1]).toContain('User: Use blanks.')
+    expect(scripted.asked[1]).not.toMatch(/SUMMARY|what a (tool|project) says/)
+  })
+
   it('is one fact a line, each once, told to the user, and known to the next session', async () => {
     await using scripted = await Notes.open(
       [[toolUse('Read', { file_path: 'a.txt' })], [text('Done.')], [text('Yes.')], [text('Third.')]],

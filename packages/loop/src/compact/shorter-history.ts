@@ -2,7 +2,7 @@ import { type ContentBlock, checkHistory, type Message, repairHistory } from '@x
 import { estimateTokens } from './estimate-tokens.ts'
 import { recentStart } from './recent-start.ts'
 import { toBlocks } from './summary-requests.ts'
-import { summaryStart, summaryText } from './texts.ts'
+import { isSummaryText, summaryText } from './texts.ts'
 
 /** Less than so many tokens are not worth a summary, which would hardly be shorter. */
 const minGain = 500
@@ -52,7 +52,7 @@ function chooseCarried(
 }
 
 function isSummary([first]: readonly ContentBlock[]): boolean {
-  return first?.type === 'text' && first.text.startsWith(summaryStart)
+  return first?.type === 'text' && isSummaryText(first.text)
 }
 
 /** Makes the shorter history; `undefined` where it would not be valid, or not shorter. */

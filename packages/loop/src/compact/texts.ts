@@ -1,6 +1,10 @@
 /** How the message with a summary begins; tells it from what a person said. */
-export const summaryStart =
-  '[Summary of this conversation up to here; it takes the place of the older messages]'
+const summaryStart = '[Summary of this conversation up to here; it takes the place of the older messages]'
+
+/** Tells whether a text stands for older messages that a compaction took away: what it tells was said or read by anybody. */
+export function isSummaryText(text: string): boolean {
+  return text.startsWith(summaryStart)
+}
 
 const goOn =
   '[The messages above it are gone. Go on from here with the work that is open; do not greet, and do not ask about the summary.]'

@@ -1,6 +1,7 @@
 import type { TextBlock } from '@x/contract'
 import { type Compact, createCompactor, type RetryOptions } from '@x/loop'
 import type { SessionFileCache } from '@x/tools-files'
+import { reminderText } from '../hooks/reminder.ts'
 import { runStartHooks } from '../hooks/run-start-hooks.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import type { Notes } from '../notes/open-notes.ts'
@@ -34,9 +35,9 @@ export function createSessionCompactor(facts: SessionCompactorFacts): Compact {
       files.forgetContent()
     },
     attachments: async (signal) => [
-      ...(await memory.afterCompaction(signal)),
-      ...(await notes.attachments()),
-      ...(await attachWork(files, tasks, isHidden)),
+      ...(await memory.afterCompaction(signal)).map(remind),
+      ...(await notes.attachments()).map(remind),
+      ...(await attachWork(files, tasks, isHidden)).map(remind),
       ...(await startAgain(signal)),
     ],
     async onPreCompact({ trigger, instructions, signal }) {
@@ -56,6 +57,11 @@ export function createSessionCompactor(facts: SessionCompactorFacts): Compact {
       typeof content === 'string' ? [{ type: 'text', text: content }] : content.filter(isText),
     )
   }
+}
+
+/** In the frame of what no person said: it is to be no word of the user. */
+function remind({ text, ...block }: TextBlock): TextBlock {
+  return { ...block, text: reminderText(text) }
 }
 
 function isText(block: { readonly type: string }): block is TextBlock {

@@ -1,4 +1,5 @@
 import type { ContentBlock, Message } from '@x/contract'
+import { isSummaryText } from '@x/loop'
 
 /** The words of one message as a reader of the conversation sees them, a piece for each part of it. */
 export type MessageTexts = (message: Message) => readonly string[]
@@ -32,9 +33,9 @@ function wordsOf(block: ContentBlock): string {
   return block.type === 'text' && 'text' in block ? block.text.trim() : ''
 }
 
-/** Reminders, notices of tasks: what has a frame of its own is no person's word. */
+/** Reminders, notices of tasks, a summary: what has a frame of its own is no person's word. */
 function isFromProgram(text: string): boolean {
-  return /^<(?:system-reminder|task-notification|agent-message)\b/.test(text)
+  return isSummaryText(text) || /^<(?:system-reminder|task-notification|agent-message)\b/.test(text)
 }
 
 function resultText(content: string | readonly { readonly type: string }[] | undefined): string {
