@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { SamplingView } from '@x/loop'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AskText } from '../src/hooks/ask-model.ts'
+import { createHideSecrets } from '../src/notes/hide-secrets.ts'
 import { createMemoryExtraction } from '../src/notes/memory-extraction.ts'
 import { createSessionNotes } from '../src/notes/session-notes.ts'
 
@@ -118,4 +119,22 @@ describe('notes', () => {
     await notes({ messages: [...messages, ...messages.map((one) => ({ ...one }))], signal })
     expect(asked[1]?.length).toBeLessThan(50_000)
   })
+})
+
+it('a secret that a long text is cut in is hidden like any other', async () => {
+  const secret = 'Zq7-'.repeat(10)
+  const asked: string[] = []
+  const ask: AskText = async ({ prompt }) => {
+    asked.push(prompt)
+    return 'NONE'
+  }
+  const hide = createHideSecrets({ DEPLOY_TOKEN: secret })
+  const remember = createMemoryExtraction({ ask, folder: () => folder, hideSecrets: hide })
+  for (let before = 1_950; before <= 2_000; before += 1) {
+    const content = `${'w '.repeat(before / 2)}${' '.repeat(before % 2)}${secret} and so on`
+    const { signal } = new AbortController()
+    await remember({ messages: [{ role: 'user', content }], signal, lastText: '', isActive: false })
+  }
+  expect(asked).toHaveLength(51)
+  expect(asked.filter((prompt) => prompt.includes('Zq7'))).toEqual([])
 })

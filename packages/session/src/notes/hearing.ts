@@ -1,5 +1,6 @@
 import type { Message } from '@x/contract'
 import type { SamplingView } from '@x/loop'
+import type { HideSecrets } from './hide-secrets.ts'
 import type { MessageTexts } from './message-texts.ts'
 
 /** What was said in a conversation since somebody last made something of it. */
@@ -19,18 +20,19 @@ export interface Hearing {
 /** Longest piece, and the most of all of them, that is kept. In characters. */
 const maxPieceChars = 2_000
 const maxChars = 40_000
+/** What is searched for secrets of a piece before it is cut: half of one would not be known any more. In characters. */
+const maxSearchedChars = 20_000
 
 /** Begins to listen. Nothing is heard twice; what a compaction puts in the place of the conversation is nothing new. */
-export function createHearing(textsOf: MessageTexts): Hearing {
+export function createHearing(textsOf: MessageTexts, hideSecrets: HideSecrets): Hearing {
   const heard = new WeakSet<Message>()
   let pieces: string[] = []
   let kept = 0
   let grown = 0
   const keep = (piece: string): void => {
     grown += piece.length
-    pieces.push(
-      piece.length > maxPieceChars ? `${piece.slice(0, maxPieceChars).toWellFormed()} [...]` : piece,
-    )
+    const text = hideSecrets(piece.slice(0, maxSearchedChars))
+    pieces.push(text.length > maxPieceChars ? `${text.slice(0, maxPieceChars).toWellFormed()} [...]` : text)
     kept += pieces.at(-1)?.length ?? 0
     while (kept > maxChars) kept -= pieces.shift()?.length ?? kept
   }

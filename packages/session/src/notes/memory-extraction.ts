@@ -40,7 +40,7 @@ const maxFacts = 5
  */
 export function createMemoryExtraction(options: MemoryExtractionOptions): StopHook {
   const { ask, folder, hideSecrets, timeoutMs = defaultTimeoutMs } = options
-  const hearing = createHearing(spokenTexts)
+  const hearing = createHearing(spokenTexts, hideSecrets)
   let isToldFull = false
   return async (view) => {
     const place = folder()

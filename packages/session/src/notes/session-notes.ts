@@ -39,7 +39,7 @@ const instructions = [
  */
 export function createSessionNotes(options: SessionNotesOptions): PostSampling {
   const { ask, file, hideSecrets, everyTokens = 10_000, timeoutMs = defaultTimeoutMs } = options
-  const hearing = createHearing(allTexts)
+  const hearing = createHearing(allTexts, hideSecrets)
   return async (view) => {
     const path = file()
     if (path === undefined) return
