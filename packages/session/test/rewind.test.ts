@@ -71,7 +71,7 @@ it('rewinding waits for an interrupted call that does not hear its abort: what i
   talk.say({ type: 'user', uuid, message: { role: 'user', content: 'Go' } })
   const running = scripted.ask(talk.prompt, { permissionMode: 'bypassPermissions', extraTools: [deaf] })
   for await (const event of running) {
-    if (isPhase(event, 'Deaf', 'start')) await running.interrupt()
+    if (isPhase(event, 'Deaf', 'start')) running.interrupt()
     if (event.type !== 'result') continue
     const rewound = running.rewindFiles(uuid)
     released.resolve()
