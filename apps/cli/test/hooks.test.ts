@@ -1,4 +1,5 @@
 import { text, toolUse } from '@x/model-anthropic/testing'
+import { trustFolder } from '@x/session'
 import { describe, expect, it } from 'vitest'
 import { Cli, hasTerminal, isRunning, parseLines, type Running } from './cli.ts'
 
@@ -315,6 +316,7 @@ describe('what hooks say beside their answer', () => {
   it('reaches a terminal, and nothing else', async () => {
     await using cli = await Cli.start([[text('One.')], [text('Two.')]])
     configure(cli, { UserPromptSubmit: `printf '%s' '${title}'` })
+    await trustFolder({ cwd: cli.cwd, env: { X_HOME: cli.path('.x') }, home: cli.path('home') })
     const { stdout } = await cli.run(['-p', 'hi'])
     expect(stdout).toBe('One.\n')
     if (!hasTerminal) return
