@@ -45,7 +45,8 @@ function describeDiff(hunks: readonly Hunk[], { paint, width }: Screen): readonl
   return lines.length > maxDiffLines ? [...shown, `… ${count(lines.length - maxDiffLines, 'more ')}`] : shown
 }
 
-function toneOf(line: string): 'good' | 'bad' | 'dim' {
+/** How a line of a diff is meant. */
+export function toneOf(line: string): 'good' | 'bad' | 'dim' {
   if (line.startsWith('+')) return 'good'
   return line.startsWith('-') ? 'bad' : 'dim'
 }

@@ -62,8 +62,7 @@ function whyUntouched(
 ): string | undefined {
   if (state === 'in-use') return detail
   if (state === 'half-made' || state === 'half-removed') return undefined
-  if (!isSweepable)
-    return `it was made by hand or by name; git worktree remove '${worktree.path}' removes it`
+  if (!isSweepable) return `it was made by hand or by name; git worktree remove '${worktree.path}' removes it`
   const ageDays = (Date.now() - usedAtMs) / dayMs
   return ageDays < days ? `it was used ${ageDays.toFixed(1)} days ago` : undefined
 }
