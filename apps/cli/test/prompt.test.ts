@@ -76,6 +76,12 @@ describe('flags', () => {
     expect(code).toBe(0)
   })
 
+  it('an address that is none is refused by the name of its variable', async () => {
+    await using cli = await Cli.start()
+    const { code, stderr } = await cli.run(['-p', 'hi'], { env: { ANTHROPIC_BASE_URL: 'nonsense' } })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/ANTHROPIC_BASE_URL.*http or https.*nonsense/)])
+  })
+
   it.each(['sessions', 'agents', 'worktrees', 'hooks', 'permissions'])(
     'of x %s: help is an answer, a word it does not know is an error that names it',
     async (group) => {
