@@ -1,6 +1,6 @@
 import { type EffortLevel, effortLevels } from '@x/contract'
 import { type PermissionMode, permissionModes, toPermissionMode } from '@x/permissions'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { version } from './version.ts'
 
 /** What the command line asks for. */
@@ -94,9 +94,15 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
 function createCommand(): Command {
   return addSessionOptions(addRunOptions(new Command('x')))
     .version(`${version} (x)`, '-v, --version', 'print the version')
+    .configureHelp({ optionDescription: describeOption })
     .exitOverride()
     .allowExcessArguments()
     .addHelpText('after', help)
+}
+
+/** As commander says it, without the defaults that say nothing. */
+function describeOption(option: Option): string {
+  return new Help().optionDescription(option).replace(/ \(default: (?:false|none)\)$/, '')
 }
 
 /** What is done, and how it is told. */
@@ -169,7 +175,7 @@ Options that take several words end at the next option: put the prompt in front 
 x demo                            shows a small job on a temporary project, offline
 x permissions explain TOOL INPUT  says what would be decided about a call, and why
 x permissions test FILE           checks rules against the decisions that FILE expects
-x sessions list                   shows the sessions that can be resumed; also show, rename, export, rm
+x sessions list                   shows the sessions that can be resumed; also show, prompts, rewind, rename, export, rm
 x agents list                     says which agents there are, where from, and what is wrong with their files
 x worktrees list                  shows the worktrees of this repository, and what is in them; also clean
 x hooks list                      says which hooks are configured, where, and what is wrong with them

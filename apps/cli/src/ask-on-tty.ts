@@ -5,7 +5,9 @@ import type {
   PermissionAnswer,
   PermissionUpdate,
 } from '@x/permissions'
+import { toneOf } from './live/describe-result.ts'
 import { createPaint, toPlain } from './live/paint.ts'
+import { showChange, showWhole } from './show-call.ts'
 
 /** Where questions are put. */
 export interface Terminal {
@@ -28,8 +30,8 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
   return {
     quiet: () => last,
     canUseTool(toolName, input, context) {
-      const subject = showWhole(input)
-      const answer = last.then(() => ask(terminal, subject, { toolName, context }))
+      const question = { toolName, subject: showWhole(input), change: showChange(input), context }
+      const answer = last.then(() => ask(terminal, question))
       last = answer.then(nothing, nothing)
       return answer
     },
@@ -37,21 +39,6 @@ export function createTerminalAsker(terminal: Terminal): TerminalAsker {
 }
 
 function nothing(): void {}
-
-/** All of what a yes would allow: what is cut off, turned round or invisible may be the part that matters. */
-function showWhole(input: Readonly<Record<string, unknown>>): string {
-  const { command, file_path: file, notebook_path: notebook, url } = input
-  const known = [command, file, notebook, url].find((value) => typeof value === 'string')
-  const text = toPlain(typeof known === 'string' ? known : JSON.stringify(input))
-  return text.replaceAll(unseen, toEscape).trim().replaceAll('\n', '\n    ')
-}
-
-/** Characters that take no room or change the direction of others. */
-const unseen = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
-
-function toEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
 
 /** Asks once whether the folder is trusted, telling what waits for it. Anything but yes is no. */
 export async function askForTrust(
@@ -68,15 +55,13 @@ export async function askForTrust(
 
 interface Question {
   readonly toolName: string
+  readonly subject: string
+  readonly change: readonly string[]
   readonly context: CanUseToolContext
 }
 
-async function ask(
-  { input, output }: Terminal,
-  subject: string,
-  question: Question,
-): Promise<PermissionAnswer> {
-  const { toolName, context } = question
+async function ask({ input, output }: Terminal, question: Question): Promise<PermissionAnswer> {
+  const { toolName, subject, change, context } = question
   const { signal, suggestions = [], verdict } = context
   const paint = createPaint(output)
   const rules = (verdict.suggestions ?? []).map(
@@ -86,6 +71,7 @@ async function ask(
     [
       '',
       `  ${paint('strong', `May ${toolName} run?`)} ${subject}`,
+      ...change.map((line) => `    ${paint(toneOf(line), line)}`),
       paint('dim', `    ${toPlain(verdict.reason.detail)}`),
       ...(suggestions.length > 0 ? [paint('dim', `    always: ${toPlain(rules.join('; '))}`)] : []),
       '',

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import {
@@ -7,10 +6,13 @@ import {
   type PermissionMode,
   type Permissions,
   parseCall,
+  permissionModes,
   runRuleTests,
   toPermissionMode,
 } from '@x/permissions'
 import { loadSessionSettings, type SessionSettings } from '@x/session'
+import { explainUsage } from './explain-usage.ts'
+import { readNamedFile } from './read-named-file.ts'
 
 const usage = `Usage:
   x permissions explain [--json] [--mode MODE] TOOL INPUT   e.g. Bash 'npm test', Read ./a.ts, WebFetch '{"url": "..."}'
@@ -25,8 +27,7 @@ export async function runPermissionsCommand(argv: readonly string[]): Promise<nu
   try {
     if (command === 'explain') return await explainCall(rest)
     if (command === 'test') return await testRules(rest)
-    process.stderr.write(usage)
-    return command === '--help' || command === '-h' ? 0 : 1
+    return explainUsage('permissions', command, usage)
   } catch (error) {
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return 1
@@ -69,7 +70,7 @@ async function testRules(argv: readonly string[]): Promise<number> {
   })
   const [file] = positionals
   if (file === undefined) throw new TypeError(`Name a file.\n${usage}`)
-  const report = runRuleTests(await readFile(file, 'utf8'))
+  const report = runRuleTests(await readNamedFile(file))
   if (values.json === true) process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
   else for (const line of describeReport(file, report)) process.stdout.write(`${line}\n`)
   return report.passed ? 0 : 1
@@ -110,6 +111,7 @@ function openPermissions({ permissions: given }: SessionSettings, modeName: stri
 function readMode(name: string | undefined): PermissionMode | undefined {
   if (name === undefined) return undefined
   const mode = toPermissionMode(name)
-  if (mode === undefined) throw new TypeError(`There is no permission mode ${name}.`)
+  if (mode === undefined)
+    throw new TypeError(`There is no permission mode ${name}; there are: ${permissionModes.join(', ')}`)
   return mode
 }

@@ -16,23 +16,30 @@ type Piped = PipedText | { readonly error: string; readonly isFatal: boolean }
 
 const nothingGiven =
   'Error: Input must be provided either through stdin or as a prompt argument when using --print'
+const noTask =
+  'Error: There is no task. Write x "TASK"; x --help lists the options, x demo shows a small job offline'
 const onlyBlanks =
   'Error: Input contained only whitespace. Provide a prompt with text through stdin or as a prompt argument when using --print'
 
 /**
  * Puts the prompt together: the argument, a blank line, standard input.
  *
- * A terminal is not read. With an argument, standard input that stays silent for a second is left alone, with a warning.
+ * A terminal is not read, and what to do is told in the words of `-p` unless `isLive`. With an argument, standard input that stays silent for a second is left alone, with a warning.
  */
-export async function readPrompt(argument: string | undefined, stdin: NodeJS.ReadStream): Promise<Prompt> {
+export async function readPrompt(
+  argument: string | undefined,
+  stdin: NodeJS.ReadStream,
+  isLive = false,
+): Promise<Prompt> {
   const piped = isReadable(stdin) ? await readPiped(stdin, argument !== undefined) : { text: '' }
+  if (argument === undefined && 'text' in piped && piped.text === '')
+    return { ok: false, error: isLive ? noTask : nothingGiven }
   if (!('error' in piped)) return join(argument, piped)
   if (argument === undefined || piped.isFatal) return { ok: false, error: piped.error }
   return { ok: true, text: argument, warning: piped.error }
 }
 
 function join(argument: string | undefined, { text: piped, warning }: PipedText): Prompt {
-  if (argument === undefined && piped === '') return { ok: false, error: nothingGiven }
   const parts = [argument ?? '', piped.replace(/\n+$/, '')].filter((part) => part !== '')
   const text = parts.join('\n\n')
   if (text.trim() === '') return { ok: false, error: onlyBlanks }

@@ -10,7 +10,7 @@ import { createUpkeep } from './upkeep/upkeep.ts'
 
 /** Answers one prompt and shows the work as it goes; resolves with the exit code. */
 export async function runLive(args: CliArguments): Promise<number> {
-  const prompt = await readPrompt(args.prompt, process.stdin)
+  const prompt = await readPrompt(args.prompt, process.stdin, true)
   if (!prompt.ok) {
     process.stderr.write(`${prompt.error}\n`)
     return 1

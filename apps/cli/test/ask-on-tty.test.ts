@@ -65,6 +65,16 @@ describe('a question at the terminal', () => {
     expect(shown).toContain('a '.repeat(200).trim())
   })
 
+  it('shows what a file would get and lose', async () => {
+    const edit = { file_path: '/repo/a.ts', old_string: 'one\n', new_string: 'two\nth\u202eree' }
+    const { shown } = await ask(edit, 'n')
+    expect(shown).toMatch(/a\.ts\n {4}- one\n {4}\+ two\n {4}\+ th\\u202eree\n/)
+    const content = Array.from({ length: 43 }, (_, index) => `line ${index + 1}`).join('\n')
+    const written = await ask({ file_path: '/repo/a.ts', content }, 'n')
+    expect(written.shown).toMatch(/\+ line 40\n {4}… 3 more lines\n/)
+    expect((await ask({ command: 'ls', content: 'x' }, 'n')).shown).not.toContain('+ x')
+  })
+
   it('shows all of the input of a tool that is not known', async () => {
     const { shown } = await ask({ note: 'a'.repeat(200), do: 'delete' }, 'n')
     expect(shown).toContain('"do":"delete"')

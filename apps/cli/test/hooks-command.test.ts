@@ -22,6 +22,17 @@ function say(fields: object): string {
 const noEndpoint = { ANTHROPIC_BASE_URL: undefined, ANTHROPIC_API_KEY: undefined }
 
 describe('x hooks list', () => {
+  it('says where hooks belong that stand beside `hooks`', async () => {
+    await using cli = await Cli.start()
+    cli.write('.claude/settings.json', { ...on('PreToolUse', 'exit 2'), ofAnotherProgram: {} })
+    const { code, stdout, stderr } = await cli.run(['hooks', 'list'])
+    expect([code, stdout]).toEqual([0, 'No hooks are configured.\n'])
+    expect(stderr).toMatch(/settings\.json: PreToolUse does not count here; put it into hooks: {"hooks"/)
+    expect(stderr).not.toContain('ofAnotherProgram')
+    cli.write('.claude/settings.json', { hooks: on('PreToolUse', 'exit 2') })
+    expect((await cli.run(['hooks', 'list'])).stderr).toBe('')
+  })
+
   it('tells event, matcher, handler and file, and what runs only with -p', async () => {
     await using cli = await folderWith({
       PreToolUse: [

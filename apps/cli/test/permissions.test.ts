@@ -205,6 +205,12 @@ describe('x permissions', () => {
     expect(stderr).not.toBe('')
     expect(stderr).not.toContain('    at ')
   })
+
+  it('says which file there is not', async () => {
+    await using cli = await Cli.start()
+    const { code, stderr } = await cli.run(['permissions', 'test', 'nowhere'])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Error: \/.*\/nowhere does not exist\n$/)])
+  })
 })
 
 describe('an MCP server', () => {

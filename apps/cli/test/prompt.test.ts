@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { text } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
+import { readPrompt } from '../src/read-prompt.ts'
 import { Cli } from './cli.ts'
 
 const said = (cli: Cli): string => JSON.stringify(cli.server.requests[0]?.body.messages)
@@ -44,6 +45,18 @@ describe('the prompt', () => {
     })
   })
 
+  it('of nobody at a terminal is an error that says how to give one', async () => {
+    // Only these fields of a terminal are looked at.
+    const terminal = { isTTY: true } as NodeJS.ReadStream
+    const live = await readPrompt(undefined, terminal, true)
+    expect(live).toEqual({ ok: false, error: expect.stringMatching(/Write x "TASK".*x --help/) })
+    expect(await readPrompt('Go', terminal, true)).toEqual({ ok: true, text: 'Go' })
+    expect(await readPrompt(undefined, terminal)).toEqual({
+      ok: false,
+      error: expect.stringContaining('--print'),
+    })
+  })
+
   it('of 11 MB on standard input is an error (cli.md 13)', async () => {
     await using cli = await Cli.start()
     const { stderr, code } = await cli.run(['-p', 'hi'], { stdin: Buffer.alloc(11 * 1024 * 1024, 'a') })
@@ -58,8 +71,29 @@ describe('flags', () => {
     expect((await cli.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/)
     const { stdout, code } = await cli.run(['--help'])
     expect(stdout).toContain('--permission-mode')
+    expect(stdout).toContain('default: "text"')
+    expect(stdout).not.toMatch(/default: (false|none)/)
     expect(code).toBe(0)
   })
+
+  it('an address that is none is refused by the name of its variable', async () => {
+    await using cli = await Cli.start()
+    const { code, stderr } = await cli.run(['-p', 'hi'], { env: { ANTHROPIC_BASE_URL: 'nonsense' } })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/ANTHROPIC_BASE_URL.*http or https.*nonsense/)])
+  })
+
+  it.each(['sessions', 'agents', 'worktrees', 'hooks', 'permissions'])(
+    'of x %s: help is an answer, a word it does not know is an error that names it',
+    async (group) => {
+      await using cli = await Cli.start()
+      const help = await cli.run([group, '--help'])
+      expect(help).toEqual({ code: 0, stdout: expect.stringContaining(`x ${group} `), stderr: '' })
+      const { code, stdout, stderr } = await cli.run([group, 'bogus'])
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toBe(`Error: x ${group} cannot do "bogus". It can:\n${help.stdout}`)
+      expect((await cli.run([group])).stderr).toBe(help.stdout)
+    },
+  )
 
   it.each([
     [['--nope'], /unknown option '--nope'/],

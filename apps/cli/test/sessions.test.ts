@@ -21,6 +21,7 @@ describe('a session goes on', () => {
 
   it.each([
     [['--resume', '00000000-0000-4000-8000-000000000000'], /No conversation found with session ID: 0{8}/],
+    [['--resume', 'nobody'], /session ID: nobody\nx sessions list shows/],
     [['--resume'], /x sessions list/],
     [['--continue'], /No conversation found to continue/],
     [['--session-id', 'not-a-uuid'], /must be a UUID/],

@@ -216,7 +216,7 @@ describe('x worktrees', () => {
     for (const text of [dry.stdout, stdout]) {
       expect(text).toMatch(/(?:Kept|keep) agent-1: .*untracked files: new\.txt/)
       expect(text).toMatch(/(?:Kept|keep) agent-2: .*commits that no remote has/)
-      expect(text).toMatch(/(?:Kept|keep) byhand: it was made by hand/)
+      expect(text).toMatch(/(?:Kept|keep) byhand: .*git worktree remove .*byhand./)
     }
     expect((await cli.run(['worktrees', 'clean', '--older-than', 'soon'])).code).toBe(1)
   })

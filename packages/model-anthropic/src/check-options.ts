@@ -6,7 +6,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export function assertOptions(options: AnthropicModelOptions): void {
   const { baseURL, idleTimeoutMs, timeoutMs, maxOutputTokens, thinking } = options
   if (baseURL !== undefined && !/^https?:$/.test(URL.parse(baseURL)?.protocol ?? '')) {
-    throw new TypeError(`baseURL: expected an http or https address, got ${withoutPassword(baseURL)}`)
+    throw new TypeError(
+      `baseURL (ANTHROPIC_BASE_URL): expected an http or https address, got ${withoutPassword(baseURL)}`,
+    )
   }
   assertRange('idleTimeoutMs', idleTimeoutMs, { from: 0, to: LONGEST_TIMER_MS })
   assertRange('timeoutMs', timeoutMs, { from: 0, to: LONGEST_TIMER_MS })

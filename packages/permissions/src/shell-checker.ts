@@ -117,7 +117,7 @@ function toOpenWrite(question: Question, path: FoundPath, isPlain: boolean): Ope
   const part = { detail: `it writes to ${path.text}`, part: path.text, path: path.plain }
   if (!isPlain) return part
   const text = `Edit(/${escapePath(path.plain)})`
-  return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows: 'edits of this file too' } }
+  return { ...part, suggestion: { kind: 'session-rule', text, alsoAllows: 'edits of this file' } }
 }
 
 function mayWrite(question: Question, path: FoundPath, isPlain: boolean): boolean {

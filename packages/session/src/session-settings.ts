@@ -28,6 +28,7 @@ import {
   watchSettings,
 } from '@x/settings'
 import { readHookSettings, type SessionHookSettings } from './hooks/hook-settings.ts'
+import { findMisplacedHooks } from './hooks/misplaced-hooks.ts'
 import { stateFolder } from './state-folder.ts'
 import { readWorktreeSettings, type WorktreeSettings } from './worktrees.ts'
 
@@ -158,6 +159,7 @@ function toSessionSettings(
     ...(effort === undefined ? {} : { effort }),
     notices: [
       ...settings.problems.map(({ message }) => message),
+      ...findMisplacedHooks(files),
       ...permissions.problems.map(({ file, message }) =>
         file === undefined ? message : `${file}: ${message}`,
       ),

@@ -2,17 +2,14 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import type { AgentDefinition, AgentProblem } from '@x/subagent'
+import { explainUsage } from '../explain-usage.ts'
 import { loadCliAgents } from './load-cli-agents.ts'
 import { usage } from './usage.ts'
 
 /** Says which agents there are; resolves with the exit code. */
 export async function runAgentsCommand(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv
-  if (command !== 'list') {
-    const isAsked = command === '--help' || command === '-h'
-    ;(isAsked ? process.stdout : process.stderr).write(usage)
-    return isAsked ? 0 : 1
-  }
+  if (command !== 'list') return explainUsage('agents', command, usage)
   try {
     return await listAgents(rest)
   } catch (error) {

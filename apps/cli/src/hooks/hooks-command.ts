@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { explainUsage } from '../explain-usage.ts'
 import { listHooks } from './list-hooks.ts'
 import { testHooks } from './test-hooks.ts'
 import { usage } from './usage.ts'
@@ -9,9 +10,7 @@ export async function runHooksCommand(argv: readonly string[]): Promise<number> 
   try {
     if (command === 'list') return await listHooks(rest)
     if (command === 'test') return await testHooks(rest)
-    const isAsked = command === '--help' || command === '-h'
-    ;(isAsked ? process.stdout : process.stderr).write(usage)
-    return isAsked ? 0 : 1
+    return explainUsage('hooks', command, usage)
   } catch (error) {
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return 1

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { type HookEventName, type HookInput, type HookResult, hookEvents, isHookEventName } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
+import { readNamedFile } from '../read-named-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { usage } from './usage.ts'
 
@@ -45,7 +45,7 @@ function readEvent(name: string | undefined): HookEventName {
 
 async function readInput(source: string | undefined): Promise<Record<string, unknown>> {
   if (source === undefined) return {}
-  const content = source === '-' ? await text(process.stdin) : await readFile(source, 'utf8')
+  const content = source === '-' ? await text(process.stdin) : await readNamedFile(source)
   const value: unknown = parse(content, source)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`The input must be a JSON object (${source}).`)

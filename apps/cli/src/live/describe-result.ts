@@ -15,8 +15,14 @@ export function describeResult(
   const lines = toPlain(textOf(result)).trimEnd().split('\n')
   const tone = result.is_error === true ? 'bad' : 'dim'
   const shown =
-    lines.length <= maxLines ? lines : [`… ${lines.length - maxLines} lines above`, ...lines.slice(-maxLines)]
+    lines.length <= maxLines
+      ? lines
+      : [`… ${count(lines.length - maxLines)} above`, ...lines.slice(-maxLines)]
   return shown.map((line) => paint(tone, line.replaceAll('\t', ' ').slice(0, width).toWellFormed()))
+}
+
+function count(lines: number, more = ''): string {
+  return `${lines} ${more}${lines === 1 ? 'line' : 'lines'}`
 }
 
 interface Hunk {
@@ -36,10 +42,11 @@ function isHunk(value: unknown): value is Hunk {
 function describeDiff(hunks: readonly Hunk[], { paint, width }: Screen): readonly string[] {
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const shown = lines.slice(0, maxDiffLines).map((line) => paint(toneOf(line), toPlain(line).slice(0, width)))
-  return lines.length > maxDiffLines ? [...shown, `… ${lines.length - maxDiffLines} more lines`] : shown
+  return lines.length > maxDiffLines ? [...shown, `… ${count(lines.length - maxDiffLines, 'more ')}`] : shown
 }
 
-function toneOf(line: string): 'good' | 'bad' | 'dim' {
+/** How a line of a diff is meant. */
+export function toneOf(line: string): 'good' | 'bad' | 'dim' {
   if (line.startsWith('+')) return 'good'
   return line.startsWith('-') ? 'bad' : 'dim'
 }

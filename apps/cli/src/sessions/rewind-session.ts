@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { createCheckpoints, type RewindOutcome, toRewindFilesResponse } from '@x/checkpoint'
 import { checkpointFolder, stateFolder } from '@x/session'
 import type { SessionStore } from '@x/transcript'
+import { findNamed } from './find-named.ts'
 import { usage } from './usage.ts'
 
 /** Lists what people said in a session, each with the id that `rewind` takes. */
@@ -14,7 +15,7 @@ export async function listPrompts(store: SessionStore, argv: readonly string[]):
   })
   const [name] = positionals
   if (name === undefined || positionals.length > 1) throw new TypeError(`Name one session.\n${usage}`)
-  const { id } = await store.find(name, process.cwd())
+  const { id } = await findNamed(store, name, process.cwd())
   const prompts = await store.prompts(id)
   if (values.json === true) process.stdout.write(`${JSON.stringify(prompts, undefined, 2)}\n`)
   for (const { uuid, timestamp, text } of values.json === true ? [] : prompts) {
@@ -29,7 +30,7 @@ export async function listPrompts(store: SessionStore, argv: readonly string[]):
 /** Takes files, conversation or both back to before a prompt. */
 export async function rewindSession(store: SessionStore, argv: readonly string[]): Promise<number> {
   const { name, prompt, values } = readRequest(argv)
-  const { id } = await store.find(name, process.cwd())
+  const { id } = await findNamed(store, name, process.cwd())
   await requirePrompt(store, id, prompt)
   const both = values.files === values.conversation
   const isDry = values['dry-run']

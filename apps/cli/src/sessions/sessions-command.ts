@@ -3,6 +3,8 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { checkpointFolder, stateFolder } from '@x/session'
 import { createSessionStore, type SessionListing, type SessionStore } from '@x/transcript'
+import { explainUsage } from '../explain-usage.ts'
+import { findNamed } from './find-named.ts'
 import { listPrompts, rewindSession } from './rewind-session.ts'
 import { usage } from './usage.ts'
 
@@ -12,11 +14,7 @@ type Command = (store: SessionStore, argv: readonly string[]) => Promise<number>
 export async function runSessionsCommand(argv: readonly string[]): Promise<number> {
   const [name = '', ...rest] = argv
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) {
-    const isAsked = name === '--help' || name === '-h'
-    ;(isAsked ? process.stdout : process.stderr).write(usage)
-    return isAsked ? 0 : 1
-  }
+  if (command === undefined) return explainUsage('sessions', name, usage)
   try {
     return await command(createSessionStore({ stateFolder: stateFolder(process.env) }), rest)
   } catch (error) {
@@ -55,7 +53,7 @@ function toLine({ id, title, modifiedAtMs, gitBranch }: SessionListing): string 
 
 async function show(store: SessionStore, argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseNamed(argv, { json: { type: 'boolean' } })
-  const place = await store.find(oneName(positionals), process.cwd())
+  const place = await findNamed(store, oneName(positionals), process.cwd())
   process.stdout.write(`${await store.export(place.id, values['json'] === true ? 'json' : 'markdown')}\n`)
   return 0
 }
@@ -65,7 +63,7 @@ async function exportSession(store: SessionStore, argv: readonly string[]): Prom
     json: { type: 'boolean' },
     output: { type: 'string' },
   })
-  const place = await store.find(oneName(positionals), process.cwd())
+  const place = await findNamed(store, oneName(positionals), process.cwd())
   const content = await store.export(place.id, values['json'] === true ? 'json' : 'markdown')
   const file = values['output']
   if (typeof file === 'string') await writeFile(file, `${content}\n`, { flag: 'wx' })
@@ -76,14 +74,14 @@ async function exportSession(store: SessionStore, argv: readonly string[]): Prom
 async function rename(store: SessionStore, argv: readonly string[]): Promise<number> {
   const [name, title, ...others] = argv
   if (name === undefined || title === undefined || others.length > 0) throw new TypeError(usage)
-  await store.rename((await store.find(name, process.cwd())).id, title)
+  await store.rename((await findNamed(store, name, process.cwd())).id, title)
   return 0
 }
 
 async function remove(store: SessionStore, argv: readonly string[]): Promise<number> {
   if (argv.length === 0) throw new TypeError(`Name a session.\n${usage}`)
   for (const name of argv) {
-    const { id } = await store.find(name, process.cwd())
+    const { id } = await findNamed(store, name, process.cwd())
     await store.remove(id)
     await rm(checkpointFolder(stateFolder(process.env), id), { recursive: true, force: true })
     process.stdout.write(`Removed ${id}\n`)

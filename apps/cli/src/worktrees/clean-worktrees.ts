@@ -57,12 +57,12 @@ function whyLeft(
 
 /** Why a sweep does not even look into a worktree; undefined where it does. */
 function whyUntouched(
-  { state, detail, isSweepable, usedAtMs }: ListedWorktree,
+  { state, detail, isSweepable, usedAtMs, worktree }: ListedWorktree,
   days: number,
 ): string | undefined {
   if (state === 'in-use') return detail
   if (state === 'half-made' || state === 'half-removed') return undefined
-  if (!isSweepable) return 'it was made by hand; git worktree remove removes it'
+  if (!isSweepable) return `it was made by hand or by name; git worktree remove '${worktree.path}' removes it`
   const ageDays = (Date.now() - usedAtMs) / dayMs
   return ageDays < days ? `it was used ${ageDays.toFixed(1)} days ago` : undefined
 }

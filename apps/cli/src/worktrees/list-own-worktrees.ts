@@ -43,7 +43,7 @@ function toLines({ listed: { worktree, state, detail, usedAtMs, isSweepable }, i
   const { name, path, branch } = worktree
   const at = new Date(usedAtMs).toISOString().slice(0, 16).replace('T', ' ')
   return [
-    `${name}  ${state}${branch === undefined ? '' : ` [${branch}]`}  used ${at}${isSweepable ? '' : '  never swept'}`,
+    `${name}  ${state}${branch === undefined ? '' : ` [${branch}]`}  used ${at}${isSweepable ? '' : '  stays until you remove it'}`,
     `  ${path}`,
     ...(state === 'ready' ? [] : [`  ${detail}`]),
     `  ${describeInside(inside)}`,

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { explainUsage } from '../explain-usage.ts'
 import { stopOnSignals } from '../hooks/stop-on-signals.ts'
 import { cleanWorktrees } from './clean-worktrees.ts'
 import { listOwnWorktrees } from './list-own-worktrees.ts'
@@ -12,7 +13,7 @@ const commands: Readonly<Record<string, Command>> = { list: listOwnWorktrees, cl
 export async function runWorktreesCommand(argv: readonly string[]): Promise<number> {
   const [name = '', ...rest] = argv
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) return explain(name)
+  if (command === undefined) return explainUsage('worktrees', name, usage)
   using stopping = stopOnSignals()
   try {
     await command(rest, stopping.signal)
@@ -22,10 +23,4 @@ export async function runWorktreesCommand(argv: readonly string[]): Promise<numb
     process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
-}
-
-function explain(name: string): number {
-  const isAsked = name === '--help' || name === '-h'
-  ;(isAsked ? process.stdout : process.stderr).write(usage)
-  return isAsked ? 0 : 1
 }
