@@ -9,14 +9,20 @@ export interface ToToolHooksOptions {
   readonly onResult?: (toolUseId: string, result: HookResult) => void
   /** Whether a hook may put this call off, if it is the only one of its message. Must not throw. @default no call */
   readonly mayDefer?: (call: CallView) => boolean
+  /** How hard the model of a call thinks; undefined where it knows no levels. Must not throw. @default not known */
+  readonly effort?: (call: CallView) => string | undefined
 }
 
 /** Makes the hooks that an executor knows of hooks of a configuration. */
 export function toToolHooks(hooks: Hooks, options: ToToolHooksOptions = {}): ToolHooks {
-  const { onResult, mayDefer = () => false } = options
+  const { onResult, mayDefer = () => false, effort = () => undefined } = options
   const told = <Result extends HookResult>(call: CallView, result: Result): Result => {
     onResult?.(call.toolUseId, result)
     return result
+  }
+  const toInput = (call: CallView): ToolCallInput => {
+    const level = effort(call)
+    return { ...describeCall(call), ...(level !== undefined && { effort: { level } }) }
   }
   return {
     async preToolUse(call) {
@@ -69,7 +75,7 @@ type ToolCallInput = CommonHookInput & {
   readonly tool_use_id: string
 }
 
-function toInput({ tool, toolUseId, input, context }: CallView): ToolCallInput {
+function describeCall({ tool, toolUseId, input, context }: CallView): ToolCallInput {
   return {
     cwd: context.cwd,
     ...(context.agent !== undefined && { agent_id: context.agent.id, agent_type: context.agent.type }),

@@ -1,7 +1,7 @@
 export { createAnthropicModel } from './anthropic-model.ts'
 export { readAnthropicEnvironment } from './environment.ts'
 export type { ModelLimits } from './model-limits.ts'
-export { modelLimits } from './model-limits.ts'
+export { modelLimits, supportedEffort } from './model-limits.ts'
 export type { Environment } from './model-name.ts'
 export { resolveModelName } from './model-name.ts'
 export type {

@@ -73,3 +73,13 @@ const table: readonly (readonly [string, ModelLimits])[] = [
   ['claude-sonnet-4-5', older],
   ['claude-haiku-4-5', older],
 ]
+
+/**
+ * The level of effort that a model is asked for: the highest one it knows that is not above the wanted one. Undefined where it knows none;
+ * the service would refuse a level the model does not know.
+ */
+export function supportedEffort(model: string, wanted: EffortLevel | undefined): EffortLevel | undefined {
+  if (wanted === undefined) return undefined
+  const upToWanted = effortLevels.slice(0, effortLevels.indexOf(wanted) + 1)
+  return modelLimits(model).effortLevels.findLast((level) => upToWanted.includes(level))
+}

@@ -1,7 +1,7 @@
-import { type EffortLevel, effortLevels, type ModelRequest } from '@x/contract'
+import type { ModelRequest } from '@x/contract'
 import { cacheMarker, placeMarkers } from './cache-markers.ts'
 import { ByteCache, joinBytes } from './json-bytes.ts'
-import { modelLimits, wireName } from './model-limits.ts'
+import { modelLimits, supportedEffort, wireName } from './model-limits.ts'
 import type { AnthropicModelOptions, ThinkingOption } from './options.ts'
 
 /** Writes the bodies of requests. Every message, tool and system block becomes bytes once, however many turns send it. */
@@ -52,7 +52,7 @@ export class RequestEncoder {
     const maxTokens =
       request.maxOutputTokens ?? this.#options.maxOutputTokens ?? modelLimits(request.model).maxOutputTokens
     const thinking = toWireThinking(request.model, this.#options.thinking, maxTokens)
-    const effort = knownEffort(request.model, request.effort ?? this.#options.effort)
+    const effort = supportedEffort(request.model, request.effort ?? this.#options.effort)
     const settings = {
       model: wireName(request.model),
       max_tokens: maxTokens,
@@ -72,13 +72,6 @@ const comma = Buffer.from(',')
 
 function separate(items: readonly Uint8Array[]): Uint8Array[] {
   return items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
-}
-
-/** The service refuses a level that the model does not know: the highest one that is not above it takes its place. */
-function knownEffort(model: string, wanted: EffortLevel | undefined): EffortLevel | undefined {
-  if (wanted === undefined) return undefined
-  const upToWanted = effortLevels.slice(0, effortLevels.indexOf(wanted) + 1)
-  return modelLimits(model).effortLevels.findLast((level) => upToWanted.includes(level))
 }
 
 function toWireThinking(

@@ -8,6 +8,7 @@ test('the entry exports exactly these names', () => {
     'modelLimits',
     'readAnthropicEnvironment',
     'resolveModelName',
+    'supportedEffort',
   ])
 })
 

@@ -56,6 +56,20 @@ describe('effort', () => {
     expect(await effortsOf(options, env)).toEqual(expected)
   })
 
+  it('is told to the hooks of calls, as far as the model knows it', async () => {
+    const read = toolUse('Read', { file_path: 'a.txt' })
+    for (const [options, expected] of [
+      [{ ...rev({ effort: 'low' }), model: 'claude-opus-4-5', effort: 'max' }, [high.effort, low.effort]],
+      [rev(), [none, none]],
+    ] satisfies [QueryOptions, unknown][]) {
+      await using scripted = await Scripted.start([[callRev], [read], [text('Done.')], [text('Fine.')]])
+      const told: unknown[] = []
+      const hooks = { PreToolUse: [{ hooks: [(input: object) => void told.push(input)] }] }
+      await collect(scripted.ask('Main', { ...options, hooks }))
+      expect(told.map((input) => Object(input).effort?.level)).toEqual(expected)
+    }
+  })
+
   it('stays as it is in the requests of an agent that goes on working', async () => {
     await using scripted = await Scripted.start([
       [callRev],

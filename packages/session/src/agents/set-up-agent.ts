@@ -22,7 +22,8 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
     const memory = setup.options.memory?.fork()
     const hooks = openHooks(setup, agent)
     const ownMemory = createSessionMemory(memory, hooks, signal)
-    parts.set(agent.id, { hooks, toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory }) })
+    const effort = setup.environment.effort ?? agent.definition.effort ?? setup.effort
+    parts.set(agent.id, { hooks, toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort }) })
     const servers = openServers(setup, agent)
     const release = async (): Promise<void> => {
       parts.delete(agent.id)

@@ -1,6 +1,7 @@
-import type { SessionRecord, ToolHooks } from '@x/contract'
+import type { EffortLevel, SessionRecord, ToolHooks } from '@x/contract'
 import type { AsyncQueue } from '@x/executor'
 import { toToolHooks } from '@x/hooks'
+import { supportedEffort } from '@x/model-anthropic'
 import type { SessionMemory } from '../memory/session-memory.ts'
 import type { QueryOptions } from '../session-options.ts'
 import { type SessionHooks, tellOfCancelled } from './session-hooks.ts'
@@ -16,15 +17,19 @@ export function createToolHooks({
   memory,
   news,
   options,
+  effort,
 }: {
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
   readonly memory: SessionMemory
   readonly news: AsyncQueue<SessionRecord>
   readonly options: Pick<QueryOptions, 'canUseTool' | 'permissionPromptToolName' | 'terminal'>
+  /** What was asked for; a model may know less. */
+  readonly effort?: EffortLevel | undefined
 }): ToolHooks {
   const isHeadless = options.canUseTool === undefined && options.permissionPromptToolName === undefined
   const around = toToolHooks(hooks, {
+    effort: ({ context }) => supportedEffort(context.options.model, effort),
     mayDefer: ({ context }) => isHeadless && context.agent === undefined,
     onResult(_, result) {
       for (const sequence of result.terminalSequences) options.terminal?.(sequence)
