@@ -20,10 +20,7 @@ export function toToolHooks(hooks: Hooks, options: ToToolHooksOptions = {}): Too
     onResult?.(call.toolUseId, result)
     return result
   }
-  const toInput = (call: CallView): ToolCallInput => {
-    const level = effort(call)
-    return { ...describeCall(call), ...(level !== undefined && { effort: { level } }) }
-  }
+  const toInput = (call: CallView): ToolCallInput => describeCall(call, effort(call))
   return {
     async preToolUse(call) {
       if (!hooks.has('PreToolUse')) return nothing
@@ -75,13 +72,17 @@ type ToolCallInput = CommonHookInput & {
   readonly tool_use_id: string
 }
 
-function describeCall({ tool, toolUseId, input, context }: CallView): ToolCallInput {
+function describeCall(
+  { tool, toolUseId, input, context }: CallView,
+  level: string | undefined,
+): ToolCallInput {
   return {
     cwd: context.cwd,
     ...(context.agent !== undefined && { agent_id: context.agent.id, agent_type: context.agent.type }),
     tool_name: tool.name,
     tool_input: { ...input },
     tool_use_id: toolUseId,
+    ...(level !== undefined && { effort: { level } }),
   }
 }
 
