@@ -10,7 +10,7 @@ export interface RewindFilesOptions {
   readonly overwriteUserChanges?: boolean
 }
 
-/** Brings files back to what they were before a prompt, once nothing that was interrupted can change them. @throws Error while a query runs. */
+/** Brings files back to what they were before a prompt, once nothing that was interrupted can change them. @throws Error while a query or an agent runs. */
 export async function rewindFiles(
   session: Session,
   userMessageId: string,
@@ -27,7 +27,12 @@ export async function rewindFiles(
   return toRewindFilesResponse(await checkpoints.rewind(userMessageId, options))
 }
 
-function assertRests({ running }: Session): void {
+function assertRests({ running, setup }: Session): void {
   if (running !== undefined)
     throw new Error('Files cannot be rewound while a query runs; interrupt it first.')
+  const isAgentAtWork = setup.tasks
+    .list()
+    .some(({ task, end }) => end === undefined && task.type === 'local_agent')
+  if (isAgentAtWork)
+    throw new Error('Files cannot be rewound while agents work in the background; stop them first.')
 }

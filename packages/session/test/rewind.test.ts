@@ -82,3 +82,25 @@ it('rewinding waits for an interrupted call that does not hear its abort: what i
   }
   expect.assertions(2)
 })
+
+it('rewinding is refused while an agent works in the background', async () => {
+  const work = { description: 'a task', prompt: 'Look.', run_in_background: true }
+  await using scripted = await Scripted.start([[toolUse('Agent', work)], [text('Started.')], [text('Fine.')]])
+  const talk = createTalk()
+  const uuid = '11111111-2222-4333-8444-555555555555'
+  talk.say({ type: 'user', uuid, message: { role: 'user', content: 'Go' } })
+  const held = Promise.withResolvers<undefined>()
+  const hooks = {
+    SubagentStart: [{ hooks: [() => undefined] }],
+    SubagentStop: [{ hooks: [() => held.promise] }],
+  }
+  const running = scripted.ask(talk.prompt, { hooks })
+  for await (const event of running) {
+    if (event.type !== 'result') continue
+    await expect(running.rewindFiles(uuid)).rejects.toThrow('while agents work in the background')
+    held.resolve(undefined)
+    talk.end()
+    break
+  }
+  expect.assertions(1)
+})

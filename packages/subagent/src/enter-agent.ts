@@ -1,7 +1,7 @@
 import { createChildAbortController } from '@x/abort'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
-import { type LiveAgent, senderOf } from './roster.ts'
+import { isGuarded, type LiveAgent, senderOf } from './roster.ts'
 import { createScope, type Scope } from './scope.ts'
 
 /** An agent in the roster, and the scope that everything it starts goes into. */
@@ -48,6 +48,7 @@ function enter(
     permissionMode,
     mainModel,
     budget,
+    isGuarded: plan.isIsolated || isGuarded(roster, context),
     isFork: plan.fork !== undefined,
     ...(definition.effort !== undefined && { effort: definition.effort }),
     controller,

@@ -2,7 +2,7 @@ import { type HistoryLog, type Message, repairHistory, type Tool } from '@x/cont
 import type { Place } from './choose-place.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
-import { senderOf } from './roster.ts'
+import { isGuarded, senderOf } from './roster.ts'
 import type { Sidechain } from './sidechains.ts'
 import { interruptedCallText } from './texts.ts'
 
@@ -28,6 +28,7 @@ export async function openSidechain(
     depth,
     cwd: place.cwd,
     toolNames: tools.map((tool) => tool.name),
+    ...(isGuarded(host.roster, context) && { isGuarded: true }),
     ...(fork && { system: fork.system }),
     ...(place.worktree && { worktreePath: place.worktree.path, worktree: place.worktree }),
   })

@@ -6,6 +6,7 @@ import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
 import { definitionsOf, type ForkedConversation, forkAgent, isForkMode, takeFork } from './fork.ts'
 import type { Host } from './host.ts'
+import { isGuarded, senderOf } from './roster.ts'
 import type { AgentMeta } from './sidechains.ts'
 
 /** What a call asks for. */
@@ -102,6 +103,7 @@ export function planResume(
     const message = `Agent ${agentId} cannot go on: there is no agent type "${meta.agentType}" any more.`
     throw new AgentError('not-resumable', message)
   }
+  assertGuarded(host, { meta, agentId, context })
   assertBudget(host)
   return {
     agentId,
@@ -120,6 +122,18 @@ export function planResume(
     ...(definition.isFork && { fork: { system: meta.system ?? [], messages: [] } }),
     resumed: { messages, meta },
   }
+}
+
+/** Only the agent whose worktree it worked in has the tools that keep it there. */
+function assertGuarded(
+  { roster }: Host,
+  { meta, agentId, context }: Pick<AgentPlan, 'agentId' | 'context'> & { readonly meta: AgentMeta },
+): void {
+  const { isGuarded: needsGuard = false, worktree, parentAgentId = 'that agent' } = meta
+  if (!needsGuard || worktree !== undefined) return
+  if (senderOf(context) === parentAgentId && isGuarded(roster, context)) return
+  const message = `Agent ${agentId} cannot go on from here: it worked in the worktree of ${parentAgentId}. Write to ${parentAgentId}, or start a new agent.`
+  throw new AgentError('not-resumable', message)
 }
 
 /** A fork goes on as one, also where no new ones are made. */

@@ -12,6 +12,8 @@ export interface LiveAgent {
   /** The model of the main session: that of its agents' agents, where nobody says another. */
   readonly mainModel: string
   readonly budget: Budget
+  /** It, or an agent above it, works in a worktree of its own: its tools are guarded. */
+  readonly isGuarded: boolean
   /** It goes on with its parent's conversation. */
   readonly isFork: boolean
   /** How hard its model thinks, where that is its own. */
@@ -102,6 +104,14 @@ const main = ''
 export function deliver(live: LiveAgent, message: UserMessage): void {
   live.inbox.push(message)
   live.wake?.()
+}
+
+/** Whether whoever calls works in a worktree of an agent, so that its tools are guarded. */
+export function isGuarded(
+  { live }: Pick<Roster, 'live'>,
+  context: { readonly agent?: AgentIdentity },
+): boolean {
+  return live.get(senderOf(context) ?? '')?.isGuarded === true
 }
 
 /** Who asks: an agent's id, or nothing for the main session. */

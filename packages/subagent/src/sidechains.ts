@@ -26,6 +26,8 @@ export interface AgentMeta {
   readonly worktreePath?: string
   /** Its worktree, as whoever made it knows it. */
   readonly worktree?: AgentWorktree
+  /** It worked in the worktree of an agent above it: only from there it can go on. @default false */
+  readonly isGuarded?: boolean
   /** The system prompt of the conversation it is a fork of; absent in every other agent. */
   readonly system?: readonly TextBlock[]
   /** A person stopped it: only a person starts it again. @default false */

@@ -313,3 +313,28 @@ describe('an isolated agent', () => {
     )
   })
 })
+
+describe('an agent that an isolated agent started', () => {
+  it('does not go on from outside of that worktree, where nothing would keep it there', async () => {
+    const { worktrees } = fakeWorktrees({ isDirty: true })
+    const ids: string[] = []
+    const tasks = fakeTasks()
+    const { agentTool, sendTool } = setUp(
+      (request) => {
+        ids.push(request.agent.id)
+        return ids.length === 1 ? [call('Agent', task)] : 'done'
+      },
+      { worktrees, tasks },
+    )
+    const context = mainContext({ tools: [fakeTool('Write'), agentTool] })
+    await callTool(agentTool, { ...task, isolation: 'worktree' }, context)
+    const [parent = '', child = ''] = ids
+    const refused = callTool(sendTool, { to: child, message: 'And more?' }, context)
+    await expect(refused).rejects.toThrow(`it worked in the worktree of ${parent}`)
+    expect(ids).toHaveLength(3)
+    // The one with the worktree goes on, in it.
+    await callTool(sendTool, { to: parent, message: 'And more?' }, context)
+    await tasks.endOf(tasks.list().at(-1)?.task.id ?? '')
+    expect(ids).toHaveLength(4)
+  })
+})
