@@ -9,13 +9,14 @@ import {
   autoMemoryFolder,
   loadSessionSettings,
   type QueryOptions,
+  resumedAgent,
   type SessionNotice,
   type SessionSettings,
   stateFolder,
   trustFolder,
 } from '@x/session'
 import { parseSettingSources } from '@x/settings'
-import type { AgentProblem } from '@x/subagent'
+import { type AgentProblem, findAgent, type LoadedAgents } from '@x/subagent'
 import { type LoadedMcpConfigs, loadMcpConfigs } from '@x/tools-mcp'
 import { loadCliAgents } from './agents/load-cli-agents.ts'
 import type { CliArguments } from './arguments.ts'
@@ -55,6 +56,7 @@ export async function toQueryOptions(
     sources,
     isHeadless,
   })
+  const own = await chooseAgent(args.agent, { resume, cwd, agents })
   const debugs = args.debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
   return withoutUndefined({
     cwd,
@@ -67,17 +69,35 @@ export async function toQueryOptions(
     canUseTool,
     additionalDirectories,
     agentDefinitions: agents.definitions,
-    notices: agents.problems.filter(({ level }) => level === 'warning').map(toNotice),
+    agent: own.agent,
+    notices: [...agents.problems.filter(({ level }) => level === 'warning').map(toNotice), ...own.notices],
     resume,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
     ...flagOptions(args),
   } satisfies Record<string, unknown>)
 }
 
+/** The agent that the session itself is: the one that is named, else the one that it was before, as long as that exists. */
+async function chooseAgent(
+  named: string | undefined,
+  { resume, cwd, agents }: AgentPlace,
+): Promise<{ readonly agent: string | undefined; readonly notices: readonly SessionNotice[] }> {
+  if (named !== undefined || resume === undefined) return { agent: named, notices: [] }
+  const agent = await resumedAgent({ resume, cwd })
+  if (agent === undefined || findAgent(agents.definitions, agent) !== undefined) return { agent, notices: [] }
+  const content = `The agent ${agent}, which this session was, does not exist any more; it goes on without.`
+  return { agent: undefined, notices: [{ level: 'warning', content }] }
+}
+
+interface AgentPlace {
+  readonly resume: string | undefined
+  readonly cwd: string
+  readonly agents: LoadedAgents
+}
+
 /** What flags say and nothing else has a say in. */
 function flagOptions(args: CliArguments) {
   return {
-    agent: args.agent,
     forwardSubagentText: args.forwardSubagentText,
     appendSubagentSystemPrompt: args.appendSubagentSystemPrompt,
     allowedTools: args.allowedTools,
