@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import process from 'node:process'
@@ -7,6 +6,7 @@ import { loadMemory, type MemoryOptions } from '@x/memory'
 import type { CanUseToolCallback } from '@x/permissions'
 import {
   autoMemoryFolder,
+  type LoadedPlugins,
   loadSessionSettings,
   type QueryOptions,
   resumedAgent,
@@ -20,6 +20,8 @@ import { type AgentProblem, findAgent, type LoadedAgents } from '@x/subagent'
 import { type LoadedMcpConfigs, loadMcpConfigs } from '@x/tools-mcp'
 import { loadCliAgents } from './agents/load-cli-agents.ts'
 import type { CliArguments } from './arguments.ts'
+import { loadCliPlugins } from './load-cli-plugins.ts'
+import { toExistingFolder } from './to-existing-folder.ts'
 
 /** What the way of running adds to the command line. */
 export interface RunFacts {
@@ -48,10 +50,12 @@ export async function toQueryOptions(
   const sources = settingSources === undefined ? undefined : parseSettingSources(settingSources)
   const load = () => loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
   const settings = await trustIfWanted(await load(), { load, askForTrust, cwd })
-  const additionalDirectories = args.addDir.map(toExistingFolder)
+  const additionalDirectories = args.addDir.map((folder) => toExistingFolder('--add-dir', folder))
+  const plugins = await loadCliPlugins(args.pluginDir)
   const agents = await loadCliAgents({
     cwd,
     additionalDirectories,
+    plugins: plugins?.plugins ?? [],
     flagAgents: args.agents,
     sources,
     isHeadless,
@@ -62,7 +66,8 @@ export async function toQueryOptions(
     cwd,
     env: process.env,
     settings,
-    mcp: await loadMcp(args, settings, cwd),
+    plugins,
+    mcp: await loadMcp(args, { settings, plugins, cwd }),
     permissionPromptToolName: promptToolOf(args),
     memory: await loadMemory(await memoryOptions(args, settings, cwd)),
     memoryExtraction: settings.autoMemory === true ? true : undefined,
@@ -131,9 +136,9 @@ function toNotice({ path, reason }: AgentProblem): SessionNotice {
 /** Servers of a project start as far as the folder is trusted, and the user has not rejected them. */
 function loadMcp(
   { mcpConfig, strictMcpConfig }: CliArguments,
-  { mcp: { isProjectTrusted, disabledServers } }: SessionSettings,
-  cwd: string,
+  { settings, plugins, cwd }: McpPlace,
 ): Promise<LoadedMcpConfigs> {
+  const { isProjectTrusted, disabledServers } = settings.mcp
   return loadMcpConfigs({
     cwd,
     home: homedir(),
@@ -141,9 +146,16 @@ function loadMcp(
     env: process.env,
     flagConfigs: mcpConfig,
     strict: strictMcpConfig,
+    plugins: plugins?.plugins.flatMap(({ mcp }) => mcp) ?? [],
     isProjectAllowed: () => isProjectTrusted,
     disabledServers,
   })
+}
+
+interface McpPlace {
+  readonly settings: SessionSettings
+  readonly plugins: LoadedPlugins | undefined
+  readonly cwd: string
 }
 
 function promptToolOf({ permissionPromptTool: tool }: CliArguments): string | undefined {
@@ -188,10 +200,4 @@ async function trustIfWanted(
   if (!(await askForTrust(settings.held))) return settings
   await trustFolder({ cwd })
   return load()
-}
-
-function toExistingFolder(folder: string): string {
-  const path = resolve(folder)
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
-  throw new TypeError(`--add-dir: ${folder} is no folder`)
 }

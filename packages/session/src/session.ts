@@ -269,6 +269,7 @@ function describe(session: Session): SystemRecord {
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,
     mcp: setup.mcp,
+    plugins: setup.options.plugins,
     version,
   })
 }
