@@ -52,14 +52,16 @@ export async function toQueryOptions(
   const settings = await trustIfWanted(await load(), { load, askForTrust, cwd })
   const additionalDirectories = args.addDir.map((folder) => toExistingFolder('--add-dir', folder))
   const plugins = await loadCliPlugins(args.pluginDir)
-  const agents = await loadCliAgents({
-    cwd,
-    additionalDirectories,
-    plugins: plugins?.plugins ?? [],
-    flagAgents: args.agents,
-    sources,
-    isHeadless,
-  })
+  const loadTheAgents = () =>
+    loadCliAgents({
+      cwd,
+      additionalDirectories,
+      plugins: plugins?.plugins ?? [],
+      flagAgents: args.agents,
+      sources,
+      isHeadless,
+    })
+  const agents = await loadTheAgents()
   const own = await chooseAgent(args.agent, { resume, cwd, agents })
   const debugs = args.debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
   return withoutUndefined({
@@ -74,6 +76,7 @@ export async function toQueryOptions(
     canUseTool,
     additionalDirectories,
     agentDefinitions: agents.definitions,
+    agentFiles: { folders: agents.folders, load: loadTheAgents },
     agent: own.agent,
     notices: [...agents.problems.filter(({ level }) => level === 'warning').map(toNotice), ...own.notices],
     resume,

@@ -1,3 +1,4 @@
+export type { AgentFilesToFollow } from './agents/follow-agents.ts'
 export {
   type ControlHost,
   type ControlRequest,

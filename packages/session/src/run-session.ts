@@ -18,7 +18,7 @@ import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
-import { followSettings, noticeRecords } from './settings-news.ts'
+import { followFiles, noticeRecords } from './settings-news.ts'
 import { taskRecords } from './task-records.ts'
 import { isBlank, promptId, toReplay, toUserMessage } from './user-messages.ts'
 
@@ -42,10 +42,10 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
   // The host may have aborted before anybody began to read.
   if (controller.signal.aborted) endInput()
   const conversation = converse(session)
-  let watch: AsyncDisposable | undefined
+  let stopFollowing = async (): Promise<void> => {}
   try {
     // One prompt is over before somebody edits a file; a conversation may last a day.
-    watch = typeof prompt === 'string' ? undefined : await followSettings(setup)
+    if (typeof prompt !== 'string') stopFollowing = await followFiles(setup)
     yield* mergeGenerators([conversation, news], 2)
   } finally {
     stopFeeding()
@@ -53,7 +53,7 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
     await keepAlive(conversation.return())
     controller.signal.removeEventListener('abort', endInput)
     leave()
-    await watch?.[Symbol.asyncDispose]()
+    await stopFollowing()
     await setup.places[Symbol.asyncDispose]()
     await setup.mcp[Symbol.asyncDispose]()
     await session.agents?.[Symbol.asyncDispose]()

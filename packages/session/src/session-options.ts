@@ -4,6 +4,7 @@ import type { Memory } from '@x/memory'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
 import type { AgentDefinition, AgentMap } from '@x/subagent'
 import type { LoadedMcpConfigs } from '@x/tools-mcp'
+import type { AgentFilesToFollow } from './agents/follow-agents.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { LoadedPlugins } from './plugins/plugin.ts'
 import type { SessionSettings } from './session-settings.ts'
@@ -86,6 +87,8 @@ export interface QueryOptions {
   readonly agents?: AgentMap
   /** The agents there are, in place of the built-in ones and `agents`. @default those */
   readonly agentDefinitions?: readonly AgentDefinition[]
+  /** Agent files that are read again when they change, in a session of several prompts. @default they are read once */
+  readonly agentFiles?: AgentFilesToFollow
   /** The agent that the session itself is: its prompt, tools, model, effort, skills and hooks. @default none */
   readonly agent?: string
   /** Stands behind the system prompt of every agent. */

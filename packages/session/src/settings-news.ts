@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@x/contract'
+import { followAgents } from './agents/follow-agents.ts'
 import { notice } from './hooks/session-hooks.ts'
 import type { Session } from './session.ts'
 import type { SessionSetup } from './session-setup.ts'
@@ -22,8 +23,17 @@ export function noticeRecords({ setup, log }: Session): readonly SessionRecord[]
   return [...given, ...warnings.map((content) => notice(content, 'warning'))]
 }
 
+/** Lets changed settings and agents count, and says so; gives what ends it. */
+export async function followFiles(setup: SessionSetup): Promise<() => Promise<void>> {
+  await using opening = new AsyncDisposableStack()
+  opening.use(await followSettings(setup))
+  opening.use(await followAgents(setup))
+  const watches = opening.move()
+  return () => watches.disposeAsync()
+}
+
 /** Lets changed settings count from the next call on, and says so. */
-export function followSettings({
+function followSettings({
   options,
   access,
   hooks,

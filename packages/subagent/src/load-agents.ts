@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type AgentFolder, type AgentPlugin, listAgentFolders } from './agent-folders.ts'
@@ -40,6 +41,8 @@ export interface LoadedAgents {
   readonly definitions: readonly AgentDefinition[]
   /** With file and reason; one bad file hides no other. */
   readonly problems: readonly AgentProblem[]
+  /** Folders of agent files that are there, but for those of further working folders: what is worth watching. Absolute paths. */
+  readonly folders: readonly string[]
 }
 
 /**
@@ -61,13 +64,31 @@ export async function loadAgents(options: LoadAgentsOptions): Promise<LoadedAgen
   )
   const read = await Promise.all(folders.map((folder) => readFolder(folder, isTrusted)))
   const isManaged = (index: number): boolean => folders[index]?.source === 'managed'
-  return mergeSources([
+  const merged = mergeSources([
     ...read.filter((_files, index) => isManaged(index)),
     readAgentMap(options.flagAgents),
     readAgentMap(options.codeAgents, 'agents'),
     ...read.filter((_files, index) => !isManaged(index)),
     { definitions: builtInAgents(env, options.isNonInteractive), problems: [] },
   ])
+  return { ...merged, folders: await foldersToWatch(folders, options) }
+}
+
+async function foldersToWatch(
+  folders: readonly AgentFolder[],
+  { additionalDirectories = [] }: LoadAgentsOptions,
+): Promise<readonly string[]> {
+  const further = new Set(additionalDirectories.map((folder) => resolve(folder)))
+  const own = folders.filter(({ source, owner }) => source !== 'project' || !further.has(owner))
+  const isThere = await Promise.all(
+    own.map(({ path }) =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return own.map(({ path }) => path).filter((_path, index) => isThere[index] === true)
 }
 
 async function readFolder(
@@ -89,7 +110,7 @@ export function userFolders(
 }
 
 /** Of one name the first source wins in silence; inside one source the first file, with a warning. */
-function mergeSources(sources: readonly AgentFiles[]): LoadedAgents {
+function mergeSources(sources: readonly AgentFiles[]): AgentFiles {
   const definitions = new Map<string, AgentDefinition>()
   const problems: AgentProblem[] = []
   for (const source of sources) {

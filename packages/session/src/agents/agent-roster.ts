@@ -11,6 +11,10 @@ export interface AgentRoster {
    * @throws TypeError for a definition that cannot be used; then none is added.
    */
   add(agents: AgentMap): void
+  /** Those of before that no host has added. */
+  readonly loaded: readonly AgentDefinition[]
+  /** Takes other ones in their place; what a host has added stays. */
+  reload(definitions: readonly AgentDefinition[]): void
 }
 
 /** Makes the roster of those agents that were loaded, else of those of the options and the built-in ones. */
@@ -18,16 +22,26 @@ export function createAgentRoster(
   options: QueryOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): AgentRoster {
-  let definitions = chooseDefinitions(options, env)
+  let loaded = chooseDefinitions(options, env)
+  let added: readonly AgentDefinition[] = []
+  let definitions = loaded
   return {
     get definitions() {
       return definitions
     },
+    get loaded() {
+      return loaded
+    },
     add(agents) {
-      const { definitions: added, problems } = readAgentMap(agents, 'agents')
+      const { definitions: more, problems } = readAgentMap(agents, 'agents')
       const problem = problems.find(({ level }) => level === 'warning')
       if (problem !== undefined) throw new TypeError(`${problem.path}: ${problem.reason}`)
-      definitions = merge(added, definitions)
+      added = merge(more, added)
+      definitions = merge(added, loaded)
+    },
+    reload(next) {
+      loaded = next
+      definitions = merge(added, loaded)
     },
   }
 }
