@@ -108,6 +108,7 @@ function flagOptions(args: CliArguments) {
   return {
     forwardSubagentText: args.forwardSubagentText,
     appendSubagentSystemPrompt: args.appendSubagentSystemPrompt,
+    strictMcpConfig: args.strictMcpConfig ? true : undefined,
     allowedTools: args.allowedTools,
     disallowedTools: args.disallowedTools,
     includePartialMessages: args.includePartialMessages,

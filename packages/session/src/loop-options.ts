@@ -1,6 +1,7 @@
 import { type Tool, withoutUndefined } from '@x/contract'
 import { type DebugRecord, formatDebugRecord } from '@x/executor'
 import type { QueryOptions as LoopOptions } from '@x/loop'
+import { memoryToolsOf } from './agents/agent-memory.ts'
 import { narrowMain } from './agents/main-agent.ts'
 import { createAfterCalls, createStopHook } from './hooks/query-hooks.ts'
 import { createToolHooks } from './hooks/tool-hooks.ts'
@@ -10,12 +11,11 @@ import { pickBuiltIn } from './select-tools.ts'
 import type { SessionSetup } from './session-setup.ts'
 
 /** The tools that neither a rule nor the session's own agent takes away, now: rules come with answers, servers connect and go. */
-export function visibleTools(
-  { options, tools, mcp, access, mainAgent }: SessionSetup,
-  agentTools: readonly Tool[],
-): readonly Tool[] {
+export function visibleTools(setup: SessionSetup, agentTools: readonly Tool[]): readonly Tool[] {
+  const { options, tools, mcp, access, mainAgent } = setup
+  const granted = mainAgent === undefined ? [] : memoryToolsOf(setup, mainAgent)
   const pool = [...tools, ...pickBuiltIn(agentTools, options), ...mcp.tools()]
-  return narrowMain(pool, mainAgent).tools.filter((tool) => !access.permissions.isRemoved(tool))
+  return narrowMain(pool, mainAgent, granted).tools.filter((tool) => !access.permissions.isRemoved(tool))
 }
 
 /** The loop's options that are the same for every conversation of the session, its agents' too; `notes` are the main one's. */

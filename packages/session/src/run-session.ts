@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
+import { describeMemory } from './agents/agent-memory.ts'
 import { repeatsAgent } from './agents/forward-records.ts'
 import { preloadSkills } from './agents/preload-skills.ts'
 import { blankResult } from './blank-result.ts'
@@ -74,7 +75,7 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     // Whoever has gone leaves the call where it is.
     const isParked = session.parked !== undefined && !session.controller.signal.aborted
     if (!isParked || (yield* goOn(session, [])))
-      yield* answerAll(session, [...before, ...(await ownSkills(session))])
+      yield* answerAll(session, [...before, ...(await ownContext(session))])
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
@@ -82,13 +83,16 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
   }
 }
 
-/** The skills of the agent that the session is; one that goes on has read them already. */
-async function ownSkills({ setup, controller: { signal } }: Session): Promise<readonly UserMessage[]> {
+/** The memory and skills of the agent that the session is; one that goes on has read them already. */
+async function ownContext({ setup, controller: { signal } }: Session): Promise<readonly UserMessage[]> {
   const { mainAgent, options } = setup
   if (mainAgent === undefined || options.resume !== undefined || signal.aborted) return []
   // An abort ends the session, which tells of it by itself.
-  const texts = await preloadSkills(setup, mainAgent, signal).catch(() => [])
-  return texts.map(toReminder)
+  const texts = await Promise.all([
+    describeMemory(setup, mainAgent, signal),
+    preloadSkills(setup, mainAgent, signal),
+  ]).catch(() => [])
+  return texts.flat().map(toReminder)
 }
 
 async function* answerAll(

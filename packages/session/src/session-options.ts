@@ -79,6 +79,8 @@ export interface QueryOptions {
   readonly mcpServers?: Readonly<Record<string, unknown>>
   /** MCP servers of configuration files; see `loadMcpConfigs` of `@x/tools-mcp`. @default none */
   readonly mcp?: Pick<LoadedMcpConfigs, 'servers' | 'problems'>
+  /** Servers that agent files write out do not start either; those of `agents` do. @default false */
+  readonly strictMcpConfig?: boolean
   /** The MCP tool that is asked about each call that needs a decision: `mcp__server__tool`. Not beside `canUseTool`. @default none */
   readonly permissionPromptToolName?: string
   /** What the user should know before anything else: a record each. @default none */
@@ -89,7 +91,7 @@ export interface QueryOptions {
   readonly agentDefinitions?: readonly AgentDefinition[]
   /** Agent files that are read again when they change, in a session of several prompts. @default they are read once */
   readonly agentFiles?: AgentFilesToFollow
-  /** The agent that the session itself is: its prompt, tools, model, effort, skills and hooks. @default none */
+  /** The agent that the session itself is: its prompt, tools, model, effort, skills, memory, MCP servers and hooks. @default none */
   readonly agent?: string
   /** Stands behind the system prompt of every agent. */
   readonly appendSubagentSystemPrompt?: string

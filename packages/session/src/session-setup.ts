@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { createAbortController, createChildAbortController } from '@x/abort'
 import {
   type EffortLevel,
-  effortLevels,
   type Model,
   type SessionRecord,
   type TaskRegistry,
   type TextBlock,
   type Tool,
-  withoutUndefined,
 } from '@x/contract'
 import { type AsyncQueue, createAsyncQueue } from '@x/executor'
-import { assertLimits, builtInPrices, type PriceTable, type QueryLimits } from '@x/loop'
-import { createAnthropicModel, readAnthropicEnvironment, resolveModelName } from '@x/model-anthropic'
-import { permissionModes, toPermissionMode } from '@x/permissions'
+import type { PriceTable, QueryLimits } from '@x/loop'
+import { createAnthropicModel, readAnthropicEnvironment } from '@x/model-anthropic'
 import type { AgentDefinition } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
@@ -24,6 +20,7 @@ import { createTaskRegistry } from '@x/tools-tasks'
 import { type AgentRoster, createAgentRoster } from './agents/agent-roster.ts'
 import { findMainAgent } from './agents/main-agent.ts'
 import { createBuiltInTools } from './built-in-tools.ts'
+import { checkOptions } from './check-options.ts'
 import { createContext } from './create-context.ts'
 import { createEnvironmentFile, type EnvironmentFile } from './hooks/environment-file.ts'
 import { openHooks } from './hooks/open-hooks.ts'
@@ -37,6 +34,7 @@ import { selectTools } from './select-tools.ts'
 import { readSessionEnvironment, type SessionEnvironment } from './session-environment.ts'
 import type { QueryOptions } from './session-options.ts'
 import { createSessionPermissions, type SessionPermissions } from './session-permissions.ts'
+import { settleModels, withAgentModel } from './settle-models.ts'
 import { sessionFolder, stateFolder } from './state-folder.ts'
 import { createSystemPrompt } from './system-prompt.ts'
 import { createWorktreeHooks, worktreeSettings } from './worktrees.ts'
@@ -90,8 +88,6 @@ export interface SessionSetup {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
  * Checks the options and settles what follows from them and the environment.
@@ -154,7 +150,7 @@ function setUpGuards(foundation: Foundation): Guards {
   const { options, cwd, env, controller, home, taskFolder, news, input, prompt, endpoint, sessionId } =
     foundation
   const tell = (record: SessionRecord): void => news.push(record)
-  const mcp = createSessionMcp({ options, cwd, env, folder: () => home.folder, hooks: () => hooks })
+  const mcp = createSessionMcp({ ...foundation, folder: () => home.folder, hooks: () => hooks })
   const { permissionPromptToolName: promptToolName } = options
   const promptTool = promptToolName === undefined ? undefined : createPromptTool(promptToolName, mcp)
   const hooks: SessionHooks = openHooks({
@@ -215,14 +211,6 @@ function chooseTools(
   return selectTools(builtIn, options)
 }
 
-/** What the session's own agent says counts where the options say nothing. */
-function withAgentModel(options: QueryOptions, agent: AgentDefinition | undefined): QueryOptions {
-  const { model } = agent ?? {}
-  return model === undefined || model === 'inherit' || options.model !== undefined
-    ? options
-    : { ...options, model }
-}
-
 function withAgentPrompt(
   options: QueryOptions,
   agent: AgentDefinition | undefined,
@@ -239,65 +227,9 @@ function temporaryFolder(env: Environment, sessionId: string): string {
   return join(env['CLAUDE_CODE_TMPDIR'] || tmpdir(), `x-${sessionId}-${randomUUID().slice(0, 8)}`)
 }
 
-type Models = Pick<SessionSetup, 'model' | 'fallbackModels' | 'limits' | 'prices'>
-
-/** The models and what may be spent on them; a limit that cannot be kept is an error now, not in the middle of the work. */
-function settleModels(options: QueryOptions, env: Environment, environment: SessionEnvironment): Models {
-  const model = resolveModelName(
-    options.model ?? environment.model ?? options.settings?.model ?? 'sonnet',
-    env,
-  )
-  const fallbackModels = readFallbackModels(options.fallbackModel).map((name) => resolveModelName(name, env))
-  const limits = readLimits(options, environment)
-  const { prices = builtInPrices } = options
-  assertLimits({ modelName: model, fallbackModels, limits, prices })
-  return { model, fallbackModels, limits, prices }
-}
-
-function readLimits({ maxTurns, maxBudgetUsd }: QueryOptions, environment: SessionEnvironment): QueryLimits {
-  return withoutUndefined({ maxTurns: maxTurns ?? environment.maxTurns, maxBudgetUsd })
-}
-
 /** A session that goes on keeps its id; a copy has one of its own. */
 function findSessionId({ sessionId, resume, forkSession = false }: QueryOptions): string {
   return (resume !== undefined && !forkSession ? resume : sessionId)?.toLowerCase() ?? randomUUID()
-}
-
-function checkOptions(options: QueryOptions): void {
-  const { cwd, effort, permissionMode, canUseTool, permissionPromptToolName } = options
-  if (canUseTool !== undefined && permissionPromptToolName !== undefined)
-    throw new TypeError('canUseTool and permissionPromptToolName cannot both be given')
-  checkIds(options)
-
-  if (cwd !== undefined && !isFolder(cwd)) {
-    throw new TypeError(`cwd must be the absolute path of a folder, not "${cwd}"`)
-  }
-  if (effort !== undefined && !effortLevels.includes(effort)) {
-    throw new TypeError(`effort must be one of ${effortLevels.join(', ')}, not "${effort}"`)
-  }
-  if (permissionMode !== undefined && toPermissionMode(permissionMode) === undefined) {
-    throw new TypeError(
-      `permissionMode must be one of ${permissionModes.join(', ')}, not "${permissionMode}"`,
-    )
-  }
-}
-
-function checkIds({ sessionId, resume, forkSession = false, resumeSessionAt }: QueryOptions): void {
-  assertUuid('sessionId', sessionId)
-  assertUuid('resume', resume)
-  const goesOn = forkSession || resumeSessionAt !== undefined
-  if (resume === undefined && goesOn) throw new TypeError('forkSession and resumeSessionAt need resume')
-  const hasTwoIds = resume !== undefined && sessionId !== undefined && sessionId !== resume
-  if (hasTwoIds && !forkSession)
-    throw new TypeError('a session that is resumed keeps its id, unless it is forked')
-}
-
-function assertUuid(name: string, id: string | undefined): void {
-  if (id !== undefined && !uuid.test(id)) throw new TypeError(`${name} must be a UUID, not "${id}"`)
-}
-
-function isFolder(path: string): boolean {
-  return isAbsolute(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function requireEndpoint(env: Environment, environment: SessionEnvironment) {
@@ -307,9 +239,4 @@ function requireEndpoint(env: Environment, environment: SessionEnvironment) {
     )
   }
   return readAnthropicEnvironment(env)
-}
-
-function readFallbackModels(value: QueryOptions['fallbackModel']): readonly string[] {
-  const names = typeof value === 'string' ? value.split(',') : (value ?? [])
-  return names.map((name) => name.trim()).filter((name) => name !== '')
 }

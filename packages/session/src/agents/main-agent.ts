@@ -17,12 +17,15 @@ export function findMainAgent(
   throw new TypeError(`agent names ${name}, which does not exist; there are: ${known}`)
 }
 
-/** The tools that the session's own agent leaves it, and the types of agents it may start. */
+/** The tools that the session's own agent leaves it, with those that it was granted beside its list, and the types of agents it may start. */
 export function narrowMain(
   pool: readonly Tool[],
   agent: AgentDefinition | undefined,
+  granted: readonly string[] = [],
 ): { readonly tools: readonly Tool[]; readonly types: readonly string[] | undefined } {
   if (agent === undefined) return { tools: pool, types: undefined }
-  const narrowed = narrowTools(pool, agent, { isMainThread: true })
+  const { tools } = agent
+  const wanted = tools === undefined ? agent : { ...agent, tools: [...tools, ...granted] }
+  const narrowed = narrowTools(pool, wanted, { isMainThread: true })
   return narrowed.ok ? { tools: narrowed.tools, types: narrowed.agentTypes } : { tools: [], types: undefined }
 }

@@ -1,12 +1,15 @@
 import { join } from 'node:path'
-import type { JsonObject, ToolHooks } from '@x/contract'
-import { formatMemory, loadAutoMemory, type Memory } from '@x/memory'
+import type { ToolHooks } from '@x/contract'
+import { formatMemory, type Memory } from '@x/memory'
 import type { AgentExtras, AgentView } from '@x/subagent'
-import { createMcpConnections, type McpConnections, readMcpConfig, readMcpLimits } from '@x/tools-mcp'
-import type { SessionHooks } from '../hooks/session-hooks.ts'
+import { createMcpConnections, type McpConnections, readMcpLimits } from '@x/tools-mcp'
+import { notice, type SessionHooks } from '../hooks/session-hooks.ts'
 import { createToolHooks } from '../hooks/tool-hooks.ts'
 import { createSessionMemory } from '../memory/session-memory.ts'
 import type { SessionSetup } from '../session-setup.ts'
+import { describeMemory, memoryToolsOf } from './agent-memory.ts'
+import { readAgentServers } from './agent-servers.ts'
+import { describeGit } from './describe-git.ts'
 import { preloadSkills } from './preload-skills.ts'
 
 /** What is an agent's own while it works. */
@@ -31,11 +34,11 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
       if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
     }
     try {
-      const notes = await openNotes(setup, agent, signal)
+      const system = await describeMemory(setup, agent.definition, signal)
       await servers?.connect({ signal })
       const tools = servers?.tools() ?? []
-      const context = [...instructionsFor(agent, memory), ...skills]
-      return { context, system: notes.texts, grantedTools: notes.tools, tools, release }
+      const context = [...instructionsFor(agent, memory), ...(await gitFor(setup, agent, signal)), ...skills]
+      return { context, system, grantedTools: memoryToolsOf(setup, agent.definition), tools, release }
     } catch (error) {
       // Nobody else knows of what had begun.
       await release()
@@ -58,51 +61,31 @@ function joined(one: unknown, other: unknown): unknown {
   return Array.isArray(one) && Array.isArray(other) ? [...one, ...other] : (other ?? one)
 }
 
-function instructionsFor(
-  { definition, isResumed }: AgentView,
-  memory: Memory | undefined,
-): readonly string[] {
-  if (memory === undefined || isResumed || definition.skipsProjectContext === true) return []
+function instructionsFor(agent: AgentView, memory: Memory | undefined): readonly string[] {
+  if (memory === undefined || !wantsProject(agent)) return []
   const text = formatMemory(memory.files.filter(({ memoryType }) => memoryType !== 'Auto'))
   return text === '' ? [] : [text]
 }
 
-interface Notes {
-  readonly texts: readonly string[]
-  readonly tools: readonly string[]
-}
-
-/** The folder where an agent keeps what it learns, and the beginning of what stands there. */
-async function openNotes(
-  { cwd, stateFolder }: SessionSetup,
-  { definition }: AgentView,
+async function gitFor(
+  { env }: SessionSetup,
+  agent: AgentView,
   signal: AbortSignal,
-): Promise<Notes> {
-  const { memory, name } = definition
-  if (memory === undefined) return { texts: [], tools: [] }
-  const roots = {
-    user: join(stateFolder, 'agent-memory'),
-    project: join(cwd, '.claude', 'agent-memory'),
-    local: join(cwd, '.claude', 'agent-memory-local'),
-  }
-  const folder = join(roots[memory], name.replaceAll(/[^A-Za-z0-9_-]/g, '-'))
-  const { files } = await loadAutoMemory(folder, { signal })
-  const kept = files.length === 0 ? 'It is empty so far.' : formatMemory(files)
-  const text = `What you learn and will need again, you keep in ${join(folder, 'MEMORY.md')}: short, one fact a line. ${kept}`
-  return { texts: [text], tools: ['Read', 'Write', 'Edit'] }
+): Promise<readonly string[]> {
+  return wantsProject(agent) ? describeGit({ cwd: agent.cwd, env, signal }) : []
 }
 
-/** Servers that the definition writes out; those it only names are the session's, and there already. */
-function openServers(
-  { cwd, env, home }: SessionSetup,
-  { definition: { mcpServers = [], path } }: AgentView,
-): McpConnections | undefined {
-  const own: JsonObject[] = mcpServers.filter((entry) => typeof entry !== 'string')
-  if (own.length === 0) return undefined
-  const { servers } = readMcpConfig(
-    { mcpServers: Object.assign({}, ...own) },
-    { scope: 'flag', env, ...(path === undefined ? {} : { file: path }) },
-  )
+/** It begins, and is one that is told of the project. */
+function wantsProject({ definition, isResumed }: AgentView): boolean {
+  return !isResumed && definition.skipsProjectContext !== true
+}
+
+/** Its own servers; what is wrong with them is told. */
+function openServers(setup: SessionSetup, { definition }: AgentView): McpConnections | undefined {
+  const { cwd, env, home, news } = setup
+  const { servers, problems } = readAgentServers(definition, setup)
+  for (const { message } of problems) news.push(notice(`The agent ${definition.name}: ${message}`, 'warning'))
+  if (servers.length === 0) return undefined
   return createMcpConnections(servers, {
     cwd,
     env,

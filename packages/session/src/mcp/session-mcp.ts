@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type JsonObject, type Tool, withoutUndefined } from '@x/contract'
 import type { HooksOptions } from '@x/hooks'
+import type { AgentDefinition } from '@x/subagent'
 import {
   createListMcpResourcesTool,
   createMcpConnections,
@@ -13,6 +14,7 @@ import {
   readMcpLimits,
   toResultText,
 } from '@x/tools-mcp'
+import { readAgentServers } from '../agents/agent-servers.ts'
 import type { SessionHooks } from '../hooks/session-hooks.ts'
 import type { QueryOptions } from '../session-options.ts'
 import { createElicit } from './elicit.ts'
@@ -36,7 +38,9 @@ export interface SessionMcp extends AsyncDisposable {
 
 /** What the servers are made of. */
 export interface SessionMcpFacts {
-  readonly options: Pick<QueryOptions, 'mcpServers' | 'mcp'>
+  readonly options: Pick<QueryOptions, 'mcpServers' | 'mcp' | 'strictMcpConfig'>
+  /** The agent that the session itself is; its servers are the session's. */
+  readonly mainAgent: AgentDefinition | undefined
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where the session keeps what belongs to it. */
@@ -50,10 +54,12 @@ const maxNameLength = 128
 
 /** Makes the connections; nothing starts before `connect`, or the first call. */
 export function createSessionMcp(facts: SessionMcpFacts): SessionMcp {
-  const { options, cwd, env, folder, hooks } = facts
+  const { options, mainAgent, cwd, env, folder, hooks } = facts
   const own = readMcpConfig({ mcpServers: options.mcpServers ?? {} }, { scope: 'flag', env })
-  const servers = unite(own.servers, options.mcp?.servers ?? [])
-  const problems = [...own.problems, ...(options.mcp?.problems ?? [])]
+  const agents =
+    mainAgent === undefined ? { servers: [], problems: [] } : readAgentServers(mainAgent, { options, env })
+  const servers = unite(unite(own.servers, agents.servers), options.mcp?.servers ?? [])
+  const problems = [...own.problems, ...agents.problems, ...(options.mcp?.problems ?? [])]
   if (servers.length === 0) return noServers(problems)
   const connections = createMcpConnections(servers, {
     cwd,

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { formatMemory, loadAutoMemory } from '@x/memory'
+import type { AgentDefinition } from '@x/subagent'
+import { isOn } from '../session-environment.ts'
+import type { SessionSetup } from '../session-setup.ts'
+
+/** What an agent needs to keep its memory. */
+const memoryTools = ['Read', 'Write', 'Edit']
+
+type Facts = Pick<SessionSetup, 'cwd' | 'env' | 'options' | 'stateFolder'>
+
+/** The tools that an agent has for the sake of its memory, beside those it lists. */
+export function memoryToolsOf({ env, options }: Facts, { memory }: AgentDefinition): readonly string[] {
+  return memory === undefined || isMemoryOff({ env, options }) ? [] : memoryTools
+}
+
+/** Says where an agent keeps what it learns, and how what stands there begins; nothing for one that keeps nothing. Never rejects but after an abort. */
+export async function describeMemory(
+  { cwd, env, options, stateFolder }: Facts,
+  { memory, name }: AgentDefinition,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (memory === undefined || isMemoryOff({ env, options })) return []
+  const roots = {
+    user: join(stateFolder, 'agent-memory'),
+    project: join(cwd, '.claude', 'agent-memory'),
+    local: join(cwd, '.claude', 'agent-memory-local'),
+  }
+  const folder = join(roots[memory], name.replaceAll(/[^A-Za-z0-9_-]/g, '-'))
+  const { files } = await loadAutoMemory(folder, { signal })
+  const kept = files.length === 0 ? 'It is empty so far.' : formatMemory(files)
+  return [
+    `What you learn and will need again, you keep in ${join(folder, 'MEMORY.md')}: short, one fact a line. ${kept}`,
+  ]
+}
+
+function isMemoryOff({ env, options }: Pick<Facts, 'env' | 'options'>): boolean {
+  return options.settings?.autoMemory === false || isOn(env, 'CLAUDE_CODE_DISABLE_AUTO_MEMORY')
+}
