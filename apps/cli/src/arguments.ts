@@ -43,6 +43,8 @@ export interface CliArguments {
   /** Undefined: all. Empty: none. */
   readonly tools?: readonly string[]
   readonly addDir: readonly string[]
+  /** Folders of plugins. */
+  readonly pluginDir: readonly string[]
   readonly permissionMode?: PermissionMode
   readonly dangerouslySkipPermissions: boolean
   readonly allowDangerouslySkipPermissions: boolean
@@ -147,6 +149,11 @@ function addSessionOptions(command: Command): Command {
     .addOption(list('--disallowedTools, --disallowed-tools <rules...>', 'calls that never run'))
     .addOption(new Option('--tools <names...>', 'which built-in tools exist; "" for none, default for all'))
     .addOption(list('--add-dir <folders...>', 'further working folders'))
+    .addOption(
+      new Option('--plugin-dir <folder>', 'a plugin: agents, skills, hooks and MCP servers; may come again')
+        .argParser((folder: string, before: readonly string[]) => [...before, folder])
+        .default([], 'none'),
+    )
     .option('--permission-mode <mode>', `what may run without asking: ${permissionModes.join(', ')}`, toMode)
     .option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions', false)
     .option('--allow-dangerously-skip-permissions', 'lets the session switch to that mode later', false)

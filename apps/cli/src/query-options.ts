@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import process from 'node:process'
@@ -7,18 +6,22 @@ import { loadMemory, type MemoryOptions } from '@x/memory'
 import type { CanUseToolCallback } from '@x/permissions'
 import {
   autoMemoryFolder,
+  type LoadedPlugins,
   loadSessionSettings,
   type QueryOptions,
+  resumedAgent,
   type SessionNotice,
   type SessionSettings,
   stateFolder,
   trustFolder,
 } from '@x/session'
 import { parseSettingSources } from '@x/settings'
-import type { AgentProblem } from '@x/subagent'
+import { type AgentProblem, findAgent, type LoadedAgents } from '@x/subagent'
 import { type LoadedMcpConfigs, loadMcpConfigs } from '@x/tools-mcp'
 import { loadCliAgents } from './agents/load-cli-agents.ts'
 import type { CliArguments } from './arguments.ts'
+import { loadCliPlugins } from './load-cli-plugins.ts'
+import { toExistingFolder } from './to-existing-folder.ts'
 
 /** What the way of running adds to the command line. */
 export interface RunFacts {
@@ -47,37 +50,59 @@ export async function toQueryOptions(
   const sources = settingSources === undefined ? undefined : parseSettingSources(settingSources)
   const load = () => loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
   const settings = await trustIfWanted(await load(), { load, askForTrust, cwd })
-  const additionalDirectories = args.addDir.map(toExistingFolder)
+  const additionalDirectories = args.addDir.map((folder) => toExistingFolder('--add-dir', folder))
+  const plugins = await loadCliPlugins(args.pluginDir)
   const agents = await loadCliAgents({
     cwd,
     additionalDirectories,
+    plugins: plugins?.plugins ?? [],
     flagAgents: args.agents,
     sources,
     isHeadless,
   })
+  const own = await chooseAgent(args.agent, { resume, cwd, agents })
   const debugs = args.debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
   return withoutUndefined({
     cwd,
     env: process.env,
     settings,
-    mcp: await loadMcp(args, settings, cwd),
+    plugins,
+    mcp: await loadMcp(args, { settings, plugins, cwd }),
     permissionPromptToolName: promptToolOf(args),
     memory: await loadMemory(await memoryOptions(args, settings, cwd)),
     memoryExtraction: settings.autoMemory === true ? true : undefined,
     canUseTool,
     additionalDirectories,
     agentDefinitions: agents.definitions,
-    notices: agents.problems.filter(({ level }) => level === 'warning').map(toNotice),
+    agent: own.agent,
+    notices: [...agents.problems.filter(({ level }) => level === 'warning').map(toNotice), ...own.notices],
     resume,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
     ...flagOptions(args),
   } satisfies Record<string, unknown>)
 }
 
+/** The agent that the session itself is: the one that is named, else the one that it was before, as long as that exists. */
+async function chooseAgent(
+  named: string | undefined,
+  { resume, cwd, agents }: AgentPlace,
+): Promise<{ readonly agent: string | undefined; readonly notices: readonly SessionNotice[] }> {
+  if (named !== undefined || resume === undefined) return { agent: named, notices: [] }
+  const agent = await resumedAgent({ resume, cwd })
+  if (agent === undefined || findAgent(agents.definitions, agent) !== undefined) return { agent, notices: [] }
+  const content = `The agent ${agent}, which this session was, does not exist any more; it goes on without.`
+  return { agent: undefined, notices: [{ level: 'warning', content }] }
+}
+
+interface AgentPlace {
+  readonly resume: string | undefined
+  readonly cwd: string
+  readonly agents: LoadedAgents
+}
+
 /** What flags say and nothing else has a say in. */
 function flagOptions(args: CliArguments) {
   return {
-    agent: args.agent,
     forwardSubagentText: args.forwardSubagentText,
     appendSubagentSystemPrompt: args.appendSubagentSystemPrompt,
     allowedTools: args.allowedTools,
@@ -111,9 +136,9 @@ function toNotice({ path, reason }: AgentProblem): SessionNotice {
 /** Servers of a project start as far as the folder is trusted, and the user has not rejected them. */
 function loadMcp(
   { mcpConfig, strictMcpConfig }: CliArguments,
-  { mcp: { isProjectTrusted, disabledServers } }: SessionSettings,
-  cwd: string,
+  { settings, plugins, cwd }: McpPlace,
 ): Promise<LoadedMcpConfigs> {
+  const { isProjectTrusted, disabledServers } = settings.mcp
   return loadMcpConfigs({
     cwd,
     home: homedir(),
@@ -121,9 +146,16 @@ function loadMcp(
     env: process.env,
     flagConfigs: mcpConfig,
     strict: strictMcpConfig,
+    plugins: plugins?.plugins.flatMap(({ mcp }) => mcp) ?? [],
     isProjectAllowed: () => isProjectTrusted,
     disabledServers,
   })
+}
+
+interface McpPlace {
+  readonly settings: SessionSettings
+  readonly plugins: LoadedPlugins | undefined
+  readonly cwd: string
 }
 
 function promptToolOf({ permissionPromptTool: tool }: CliArguments): string | undefined {
@@ -168,10 +200,4 @@ async function trustIfWanted(
   if (!(await askForTrust(settings.held))) return settings
   await trustFolder({ cwd })
   return load()
-}
-
-function toExistingFolder(folder: string): string {
-  const path = resolve(folder)
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
-  throw new TypeError(`--add-dir: ${folder} is no folder`)
 }

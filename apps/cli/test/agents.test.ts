@@ -121,6 +121,31 @@ describe('flags for agents', () => {
     expect(requestsOf(cli, 'Look')).toEqual([])
   })
 
+  it('--agent holds for a session that is resumed, another one beats it, and one that is gone is told (agents.md 9)', async () => {
+    const answers = [[text('One.')], [text('Two.')], [text('Three.')], [text('Four.')]]
+    await using cli = await startCli(
+      { Main: answers },
+      { '.claude/agents/boss.md': agentFile('boss', 'You are the boss.', 'tools: Read\n') },
+    )
+    const other = JSON.stringify({ other: { description: 'o', prompt: 'You are another.' } })
+    await cli.run(['-p', 'Main', '--agent', 'boss'])
+    await cli.run(['-p', 'On', '--continue'])
+    await cli.run(['-p', 'On', '--continue', '--agents', other, '--agent', 'other'])
+    cli.write('.claude/agents/boss.md', '')
+    const gone = await cli.run(['-p', 'On', '--continue', '--agents', other])
+    const goneToo = await cli.run(['-p', 'On', '--continue'])
+    const systems = cli.server.requests.map(
+      ({ body }) => /You are (\w+)/.exec(JSON.stringify(body.system))?.[0],
+    )
+    const [boss, another] = ['You are the', 'You are another']
+    expect(systems.slice(0, 4)).toEqual([boss, boss, another, another])
+    expect([gone.stderr, goneToo.stderr]).toEqual([
+      '',
+      'Warning: The agent other, which this session was, does not exist any more; it goes on without.\n',
+    ])
+    expect(cli.server.requests[1]?.body.tools?.map(({ name }) => name)).toEqual(['Read'])
+  })
+
   it.each([
     [['--agents', '{"rev":'], /^Error: --agents is not valid JSON/],
     [['--agents', '[]'], /^Error: --agents must be a JSON object/],

@@ -1,6 +1,7 @@
 import type { SystemRecord, Tool } from '@x/contract'
 import type { PermissionMode } from '@x/permissions'
 import { describeServers, type SessionMcp } from './mcp/session-mcp.ts'
+import type { LoadedPlugins } from './plugins/plugin.ts'
 
 /** What the first record of a session says of it. */
 export interface InitFacts {
@@ -13,6 +14,7 @@ export interface InitFacts {
   readonly version: string
   readonly mcp: SessionMcp
   readonly agents: readonly string[]
+  readonly plugins: LoadedPlugins | undefined
 }
 
 /** The `system` record of subtype `init`. Lists stay empty until the part they belong to exists. */
@@ -28,9 +30,16 @@ export function initRecord(facts: InitFacts): SystemRecord {
     slash_commands: [],
     output_style: 'default',
     skills: [],
-    plugins: [],
+    ...describePlugins(facts.plugins),
     agents: facts.agents,
     apiKeySource: facts.apiKeySource,
     claude_code_version: facts.version,
+  }
+}
+
+function describePlugins({ plugins, problems }: LoadedPlugins = { plugins: [], problems: [] }) {
+  return {
+    plugins: plugins.map(({ name, root }) => ({ name, path: root })),
+    ...(problems.length > 0 && { plugin_errors: problems }),
   }
 }

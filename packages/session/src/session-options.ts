@@ -5,6 +5,7 @@ import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
 import type { AgentDefinition, AgentMap } from '@x/subagent'
 import type { LoadedMcpConfigs } from '@x/tools-mcp'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
+import type { LoadedPlugins } from './plugins/plugin.ts'
 import type { SessionSettings } from './session-settings.ts'
 
 /** A user message as programs and stream-json write it. */
@@ -71,6 +72,8 @@ export interface QueryOptions {
   readonly settings?: SessionSettings
   /** The instruction files that count; see `loadMemory` of `@x/memory`. @default no files are read */
   readonly memory?: Memory
+  /** What plugins bring beside agents and MCP servers; see `loadPlugins`. @default no plugins */
+  readonly plugins?: LoadedPlugins
   /** MCP servers by name, as an `.mcp.json` has them; they stand above those of `mcp`. @default none */
   readonly mcpServers?: Readonly<Record<string, unknown>>
   /** MCP servers of configuration files; see `loadMcpConfigs` of `@x/tools-mcp`. @default none */

@@ -164,6 +164,7 @@ class OpenSession implements Session {
     if (path !== undefined) setup.home.transcriptPath = path
     if (folder !== undefined) setup.home.folder = folder
     restoreState(this, this.#log)
+    if (setup.mainAgent !== undefined) await keepState(this, this.#log)
     this.agents = await openSessionAgents(setup, () => this.#log)
     const { sessionName } = setup.options
     if (sessionName !== undefined) await nameSession(this.#log, sessionName)
@@ -268,6 +269,7 @@ function describe(session: Session): SystemRecord {
     permissionMode: setup.access.permissions.mode,
     apiKeySource: setup.environment.apiKeySource,
     mcp: setup.mcp,
+    plugins: setup.options.plugins,
     version,
   })
 }

@@ -8,9 +8,11 @@ export function noticeRecords({ setup, log }: Session): readonly SessionRecord[]
   const { options, access, hooks, memory, mcp } = setup
   const mcpProblems = mcp.problems.map(({ message }) => message)
   const problems = access.permissions.problems.map(({ message }) => message)
+  const pluginProblems = options.plugins?.problems ?? []
   const given = (options.notices ?? []).map(({ content, level }) => notice(content, level))
   const warnings = [
     ...(options.settings?.notices ?? []),
+    ...pluginProblems.map(({ plugin, message }) => `The plugin ${plugin}: ${message}`),
     ...problems,
     ...hooks.problems,
     ...memory.problems,

@@ -4,7 +4,7 @@ import type { AgentSource } from './definition.ts'
 
 /** A folder that agent files may stand in. */
 export interface AgentFolder {
-  /** Absolute path. */
+  /** Absolute path; may be that of one file. */
   readonly path: string
   /** What its files count as. */
   readonly source: AgentSource
@@ -34,8 +34,10 @@ export interface FolderOptions {
 export interface AgentPlugin {
   /** Its name, the first part of its agents' names. */
   readonly name: string
-  /** Absolute path of its folder; agents stand in `agents/` there. */
+  /** Absolute path of its folder; agents stand in `agents/` there, skills in `skills/`. */
   readonly folder: string
+  /** Absolute paths of further agent files, or folders of them. @default none */
+  readonly more?: readonly string[]
 }
 
 /** `.x` beats `.claude` where both hold an agent of one name. */
@@ -57,7 +59,10 @@ export async function listAgentFolders(options: FolderOptions): Promise<readonly
     ...managed.map((folder) => toFolder(folder, 'managed')),
     ...(await notTaken(projects, taken)).map((folder) => toFolder(folder, 'project')),
     ...userFolders.map((folder) => toFolder(folder, 'user')),
-    ...plugins.map(({ name, folder }) => ({ ...toFolder(folder, 'plugin'), plugin: name })),
+    ...plugins.flatMap(({ name, folder, more = [] }) => {
+      const usual = { ...toFolder(folder, 'plugin'), plugin: name }
+      return [usual, ...(holds === 'agents' ? more.map((path) => ({ ...usual, path })) : [])]
+    }),
   ]
 }
 

@@ -19,7 +19,7 @@ const maxDepth = 10
 /** So many files of one folder are looked at. */
 const maxFiles = 2_000
 
-/** Reads all agent files below a folder. A missing folder is empty; what cannot be read is a problem and hides nothing. */
+/** Reads all agent files below a folder, or the one file that is meant. A missing folder is empty; what cannot be read is a problem and hides nothing. */
 export async function readAgentFolder(folder: AgentFolder, isTrusted: boolean): Promise<AgentFiles> {
   const problems: AgentProblem[] = []
   const files = await listFiles(folder.path, problems)
@@ -35,7 +35,7 @@ async function readAgentFile(path: string, folder: AgentFolder, isTrusted: boole
     const text = await readFile(path, 'utf8')
     const { source } = folder
     if (folder.plugin === undefined) return parseAgentFile(text, path, { source, isTrusted })
-    const inner = relative(folder.path, dirname(path)).split(sep)
+    const inner = path === folder.path ? [] : relative(folder.path, dirname(path)).split(sep)
     const plugin = [folder.plugin, ...inner].filter((part) => part !== '').join(':')
     return parseAgentFile(text, path, { source, plugin })
   } catch (error) {
@@ -71,9 +71,11 @@ async function listFiles(root: string, problems: AgentProblem[]): Promise<readon
     else if (files.length < maxFiles) files.push(path)
   }
 
-  await visit(root, 0).catch((error: unknown) => {
-    if (!isMissing(error)) problems.push(problem(root, error))
-  })
+  if (isAgentFile(root)) await look(root, 0)
+  else
+    await visit(root, 0).catch((error: unknown) => {
+      if (!isMissing(error)) problems.push(problem(root, error))
+    })
   return files
 }
 

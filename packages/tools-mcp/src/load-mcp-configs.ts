@@ -39,8 +39,8 @@ export interface McpPluginConfig {
   readonly value: unknown
   /** The file it comes from. */
   readonly file?: string
-  /** Variables of the plugin, such as its root folder; they count before `env`. */
-  readonly env?: Environment
+  /** Variables of the plugin, such as its root folder; they count before `env`, and its programs get them. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** All servers of a user in a project. */
@@ -130,12 +130,20 @@ function readPlugin(
   options: LoadMcpConfigsOptions,
 ): McpConfigReading {
   const variables = { ...envOf(options), ...env }
-  return readMcpConfig(value, {
+  const { servers, problems } = readMcpConfig(value, {
     scope: 'plugin',
     env: variables,
     plugin,
     ...(file !== undefined && { file }),
   })
+  return { servers: servers.map((server) => withVariables(server, env ?? {})), problems }
+}
+
+/** What a program's own configuration says of a variable counts more. */
+function withVariables(server: McpServer, env: Readonly<Record<string, string>>): McpServer {
+  const { config } = server
+  if (config.type !== 'stdio') return server
+  return { ...server, config: { ...config, env: { ...env, ...config.env } } }
 }
 
 function envOf({ env = process.env }: LoadMcpConfigsOptions): Environment {

@@ -1,8 +1,10 @@
 import type { TranscriptRecord } from './record.ts'
 import { startedType } from './started-calls.ts'
 
-/** So much may stand behind the metadata before it is repeated, in bytes; listings look a little further than this. */
+/** So much may stand behind the metadata before it is repeated, in bytes. */
 const repeatAfterBytes = 32 * 1024
+/** How far from the end whoever wants the metadata looks, in bytes: further than what is repeated can be away. */
+export const metadataWindowBytes = 128 * 1024
 /** What is larger is not repeated, in characters of its line. */
 const maxRepeatedLength = 4 * 1024
 /** Entries of a log, which a repetition would make happen twice. */

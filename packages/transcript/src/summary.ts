@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { withoutUndefined } from '@x/contract'
 import { blocksOf } from './group-messages.ts'
 import { toEntry } from './history-entry.ts'
+import { metadataWindowBytes } from './lasting-metadata.ts'
 import { openForReading } from './load.ts'
 import { parseLine } from './parse-line.ts'
 import { readLinesBackward, readLinesForward } from './read-lines.ts'
@@ -27,8 +28,6 @@ export interface SessionSummary {
   readonly sizeBytes: number
 }
 
-/** How far from either end of a file a listing looks, in bytes: further than metadata that is repeated can be away. */
-const windowBytes = 128 * 1024
 const maxHeadBytes = 16 * 1024 * 1024
 const maxTitleLength = 200
 
@@ -119,7 +118,7 @@ async function readHead(file: FileHandle, size: number): Promise<readonly Transc
     const read = lines.at(-1)?.offset ?? 0
     // A long prompt, with pictures say, is waited for, but not for ever.
     if (
-      read > windowBytes &&
+      read > metadataWindowBytes &&
       (read > maxHeadBytes || records.some((record) => promptOf(record) !== undefined))
     )
       break
@@ -135,7 +134,7 @@ async function readTail(file: FileHandle, size: number): Promise<readonly Transc
       if (parsed.kind === 'record') records.push(parsed.record)
     }
     const read = lines.at(-1)?.offset ?? size
-    if (size - read > windowBytes) break
+    if (size - read > metadataWindowBytes) break
   }
   return records.toReversed()
 }

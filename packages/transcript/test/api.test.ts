@@ -9,6 +9,7 @@ test('exports exactly these names', () => {
     'openSidechain',
     'openTranscript',
     'readEvents',
+    'readLastRecord',
     'readSidechainMeta',
     'readTranscript',
     'sidechainFiles',

@@ -4,6 +4,7 @@ import { checkHistory, isContinuation, type Message } from '@x/contract'
 import {
   openTranscript,
   readEvents,
+  readLastRecord,
   readTranscript,
   type Transcript,
   unknownOutcomeText,
@@ -486,5 +487,20 @@ describe('metadata', () => {
     await withTranscript(file(), (transcript) =>
       expect(transcript.appendMetadata({ type: 'user' })).rejects.toThrow(TypeError),
     )
+  })
+})
+
+describe('the last record of a kind', () => {
+  test('is found behind much that came later, and is the later one', async () => {
+    const path = file()
+    expect(await readLastRecord(path, 'tag')).toBeUndefined()
+    await withTranscript(path, async (transcript) => {
+      await transcript.appendMetadata({ type: 'tag', tag: 'first' })
+      await transcript.appendMetadata({ type: 'tag', tag: 'second' })
+      for (let turns = 0; turns < 40; turns += 1)
+        await transcript.append([user('x'.repeat(50_000)), assistant(`msg_${turns}`, text('ok'))])
+    })
+    expect(await readLastRecord(path, 'tag')).toMatchObject({ tag: 'second' })
+    expect(await readLastRecord(path, 'other')).toBeUndefined()
   })
 })

@@ -3,6 +3,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import type { AgentDefinition, AgentProblem } from '@x/subagent'
 import { explainUsage } from '../explain-usage.ts'
+import { loadCliPlugins } from '../load-cli-plugins.ts'
 import { loadCliAgents } from './load-cli-agents.ts'
 import { usage } from './usage.ts'
 
@@ -25,11 +26,14 @@ async function listAgents(argv: readonly string[]): Promise<number> {
       json: { type: 'boolean' },
       agents: { type: 'string' },
       'add-dir': { type: 'string', multiple: true, default: [] },
+      'plugin-dir': { type: 'string', multiple: true, default: [] },
     },
   })
+  const plugins = await loadCliPlugins(values['plugin-dir'])
   const { definitions, problems } = await loadCliAgents({
     cwd: process.cwd(),
     additionalDirectories: values['add-dir'].map((folder) => resolve(folder)),
+    plugins: plugins?.plugins ?? [],
     flagAgents: values.agents,
   })
   if (values.json === true) {

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { withoutUndefined } from '@x/contract'
-import { stateFolder } from '@x/session'
+import { type Plugin, stateFolder } from '@x/session'
 import { createTrustStore, managedSettingsFolder, type SettingSource } from '@x/settings'
 import { type LoadedAgents, loadAgents } from '@x/subagent'
 
@@ -10,6 +10,8 @@ export interface CliAgentsOptions {
   readonly cwd: string
   /** Absolute paths of further working folders. @default none */
   readonly additionalDirectories?: readonly string[]
+  /** Plugins with agents. @default none */
+  readonly plugins?: readonly Plugin[]
   /** What `--agents` says. */
   readonly flagAgents?: string | undefined
   /** Which settings files are read; agent files go with them. @default all */
@@ -24,7 +26,7 @@ export interface CliAgentsOptions {
  * @throws TypeError for `--agents` that is no JSON object.
  */
 export async function loadCliAgents(options: CliAgentsOptions): Promise<LoadedAgents> {
-  const { cwd, additionalDirectories, flagAgents, sources, isHeadless } = options
+  const { cwd, additionalDirectories, plugins = [], flagAgents, sources, isHeadless } = options
   if (flagAgents !== undefined) assertJsonObject(flagAgents)
   const trust = createTrustStore({ stateFolder: stateFolder(process.env) })
   return loadAgents(
@@ -32,6 +34,7 @@ export async function loadCliAgents(options: CliAgentsOptions): Promise<LoadedAg
       cwd,
       env: process.env,
       additionalDirectories,
+      plugins: plugins.map(({ agents }) => agents),
       flagAgents,
       managedFolder: managedSettingsFolder(process.env),
       sources: sources?.filter((source) => source !== 'local'),

@@ -2,19 +2,25 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { type ConfiguredHook, createHooks } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
+import { loadCliPlugins } from '../load-cli-plugins.ts'
 
 /** Prints what is configured, from where, and what is wrong with it. */
 export async function listHooks(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
-    options: { json: { type: 'boolean' }, settings: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      settings: { type: 'string' },
+      'plugin-dir': { type: 'string', multiple: true, default: [] },
+    },
   })
   const flag = values.settings === undefined ? {} : { flagSettings: values.settings }
   const cwd = process.cwd()
   const settings = await loadSessionSettings({ cwd, isTrusted: true, ...flag })
   const asked = await loadSessionSettings({ cwd, isHeadless: false, ...flag })
   const running = new Set(asked.hooks.sources.map(({ file }) => file))
-  await using hooks = openSessionHooks({ cwd, settings })
+  const plugins = await loadCliPlugins(values['plugin-dir'])
+  await using hooks = openSessionHooks({ cwd, settings, ...(plugins && { plugins }) })
   await using sleeping = createHooks(settings.hooks.switchedOff ?? [])
   const listed = [
     ...hooks.handlers.map((hook) => toListed(hook, running)),
@@ -64,7 +70,7 @@ function toListed(hook: ConfiguredHook, running: ReadonlySet<string | undefined>
     ...(timeoutSeconds === undefined ? {} : { timeout: timeoutSeconds }),
     source: origin,
     ...(file === undefined ? {} : { file }),
-    trusted: running.has(file),
+    trusted: origin === 'plugin' || running.has(file),
     ...(unusable === undefined ? {} : { unusable }),
   }
 }

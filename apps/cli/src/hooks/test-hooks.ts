@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { type HookEventName, type HookInput, type HookResult, hookEvents, isHookEventName } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
+import { loadCliPlugins } from '../load-cli-plugins.ts'
 import { readNamedFile } from '../read-named-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { usage } from './usage.ts'
@@ -16,6 +17,7 @@ export async function testHooks(argv: readonly string[]): Promise<number> {
       input: { type: 'string' },
       json: { type: 'boolean' },
       settings: { type: 'string' },
+      'plugin-dir': { type: 'string', multiple: true, default: [] },
     },
   })
   const event = readEvent(values.event)
@@ -23,7 +25,8 @@ export async function testHooks(argv: readonly string[]): Promise<number> {
   const flag = values.settings === undefined ? {} : { flagSettings: values.settings }
   const settings = await loadSessionSettings({ cwd: process.cwd(), isHeadless: true, ...flag })
   using stopping = stopOnSignals()
-  await using hooks = openSessionHooks({ cwd: process.cwd(), settings })
+  const plugins = await loadCliPlugins(values['plugin-dir'])
+  await using hooks = openSessionHooks({ cwd: process.cwd(), settings, ...(plugins && { plugins }) })
   for (const notice of settings.notices) process.stderr.write(`Warning: ${notice}\n`)
   for (const { message } of hooks.problems) process.stderr.write(`Warning: ${message}\n`)
   // The one edge: what a field lacks or has too much, the hooks themselves may judge.

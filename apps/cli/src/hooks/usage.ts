@@ -1,8 +1,8 @@
 /** How the command is used. */
-export const usage = `x hooks list [--json] [--settings FILE|JSON]
+export const usage = `x hooks list [--json] [--settings FILE|JSON] [--plugin-dir FOLDER]...
   Lists the hooks that are configured: event, matcher, handler, file, whether it runs here, and what is wrong with it.
 
-x hooks test --event EVENT [--input FILE|-] [--json] [--settings FILE|JSON]
+x hooks test --event EVENT [--input FILE|-] [--json] [--settings FILE|JSON] [--plugin-dir FOLDER]...
   Runs the hooks of EVENT as a session in this folder would, on the JSON object of FILE (- for standard input), and prints what
   they come to. No model is asked but by hooks that ask one. The fields that every hook gets are filled in.
 

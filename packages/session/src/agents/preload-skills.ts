@@ -13,9 +13,10 @@ export async function preloadSkills(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { additionalDirectories = [] } = options
+  const plugins = options.plugins?.plugins.map(({ agents }) => agents) ?? []
   const found = await Promise.all(
     skills.map(async (name) => {
-      const loaded = await loadSkill(name, { cwd, env, additionalDirectories, signal })
+      const loaded = await loadSkill(name, { cwd, env, additionalDirectories, plugins, signal })
       if (loaded.ok && !loaded.skill.isForUserOnly) return describeSkill(loaded.skill)
       const reason = loaded.ok ? 'only the user may use it (disable-model-invocation)' : loaded.reason
       news.push(notice(`The agent ${agent} begins without the skill ${shorten(name)}: ${reason}.`, 'warning'))

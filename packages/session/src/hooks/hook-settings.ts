@@ -7,6 +7,8 @@ export interface SessionHookSettings {
   readonly sources: readonly HookSource[]
   /** The blocks that do not count because of `disableAllHooks` and its like. @default none */
   readonly switchedOff?: readonly HookSource[]
+  /** What turns whole sources off, for those that come from elsewhere: plugins, agents. @default nothing is off */
+  readonly switches?: HookSwitches
   /** Addresses that requests of hooks may go to. @default all */
   readonly allowedHttpUrls?: readonly string[]
   /** Variables that the headers of such requests may use, besides what the handler allows. @default what the handler allows */
@@ -18,9 +20,11 @@ export function readHookSettings(settings: Settings): SessionHookSettings {
   const urls = textsOf(settings.value['allowedHttpHookUrls'])
   const variables = textsOf(settings.value['httpHookAllowedEnvVars'])
   const all = readSources(settings)
-  const sources = selectHookSources(all, readSwitches(settings))
+  const switches = readSwitches(settings)
+  const sources = selectHookSources(all, switches)
   return {
     sources,
+    switches,
     switchedOff: all.filter((source) => !sources.includes(source)),
     ...(urls === undefined ? {} : { allowedHttpUrls: urls }),
     ...(variables === undefined ? {} : { allowedHttpEnvVars: variables }),

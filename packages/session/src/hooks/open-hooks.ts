@@ -1,12 +1,11 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject, Model, SessionRecord } from '@x/contract'
-import type { HooksOptions } from '@x/hooks'
+import type { HookSource, HooksOptions } from '@x/hooks'
 import { createMatchRule } from '@x/permissions'
 import type { QueryOptions } from '../session-options.ts'
 import { createAskAgent, type HookAgentParts } from './ask-agent.ts'
 import { createAskModel, smallModelName } from './ask-model.ts'
-import type { SessionHookSettings } from './hook-settings.ts'
 import { createSessionHooks, type SessionHooks } from './session-hooks.ts'
 
 /** What the hooks of a session need of it. */
@@ -33,7 +32,8 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
   const { options, sessionId, cwd, env, endpoint, home, now, tell, wake, callMcpTool } = facts
   const resolveName = (name: string | undefined): string => smallModelName(env, name)
   return createSessionHooks({
-    settings: withAgentHooks(options.settings?.hooks, facts.agentHooks),
+    settings: options.settings?.hooks,
+    beside: besideSettings(options.plugins, facts.agentHooks),
     callbacks: options.hooks,
     projectDir: cwd,
     env,
@@ -61,10 +61,10 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
   })
 }
 
-function withAgentHooks(
-  settings: SessionHookSettings | undefined,
-  hooks: JsonObject | undefined,
-): SessionHookSettings | undefined {
-  if (hooks === undefined) return settings
-  return { ...settings, sources: [...(settings?.sources ?? []), { hooks, origin: 'agent' }] }
+function besideSettings(
+  plugins: QueryOptions['plugins'],
+  agentHooks: JsonObject | undefined,
+): readonly HookSource[] {
+  const own = agentHooks === undefined ? [] : [{ hooks: agentHooks, origin: 'agent' } as const]
+  return [...(plugins?.plugins ?? []).flatMap(({ hooks }) => hooks), ...own]
 }

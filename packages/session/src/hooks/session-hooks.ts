@@ -9,6 +9,7 @@ import {
   type Hooks,
   type HooksOptions,
   type LateHookResult,
+  selectHookSources,
 } from '@x/hooks'
 import { type HookCallbacks, registerCallbacks } from './hook-callbacks.ts'
 import { toHookRecord } from './hook-records.ts'
@@ -19,6 +20,8 @@ import { toReminder } from './reminder.ts'
 export interface SessionHooksFacts {
   /** What settings files say. @default nothing is configured */
   readonly settings?: SessionHookSettings | undefined
+  /** Sources that are no settings: plugins, agents. The switches of the settings hold for them. @default none */
+  readonly beside?: readonly HookSource[]
   /** Hooks in code. @default none */
   readonly callbacks?: HookCallbacks | undefined
   /** The folder the session began in. */
@@ -38,6 +41,8 @@ export interface SessionHooksFacts {
   readonly terminal?: ((sequence: string) => void) | undefined
   /** Lets the model hear a text, also when it has nothing to do. */
   readonly wake: (text: string) => void
+  /** Called when they are disposed of. */
+  readonly onDispose?: () => void
   /** Whom handlers that ask something are given to. */
   readonly doors: Pick<HooksOptions, 'askModel' | 'askAgent' | 'callMcpTool'>
 }
@@ -67,16 +72,14 @@ export interface SessionHooks extends AsyncDisposable {
 
 /** Makes the hooks of a session. Nothing runs. */
 export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
-  const { settings, callbacks = {} } = facts
-  let late: UserMessage[] = []
-  let sources = settings?.sources ?? []
-  const registered = new Set<HookCallbacks>([callbacks])
-  const leave = (message: UserMessage): void => void late.push(message)
-  const hooks = createHooks(sources, {
+  const { settings, beside = [], callbacks = {} } = facts
+  const late = createLateMessages()
+  const hooks = createHooks(sourcesOf(settings, beside), {
     ...toOptions(facts),
-    onLate: (result) => takeIn(result, { ...facts, leave }),
+    onLate: (result) => takeIn(result, { ...facts, leave: late.leave }),
   })
   registerCallbacks(hooks, callbacks)
+  const extensions = createExtensions({ ...facts, settings, callbacks, beside }, hooks)
   return {
     hooks,
     async run(event, input, signal) {
@@ -86,34 +89,75 @@ export function createSessionHooks(facts: SessionHooksFacts): SessionHooks {
       return result
     },
     useSettings(next) {
-      sources = next.sources
-      hooks.configure(sources)
+      hooks.configure(sourcesOf(next, beside))
+      extensions.follow(next)
     },
-    register(added) {
+    register: (added) => extensions.register(added),
+    extend: (source) => extensions.extend(source),
+    takeLate: () => late.take(),
+    leave: late.leave,
+    get problems() {
+      return hooks.problems.map(({ message, file }) => (file === undefined ? message : `${file}: ${message}`))
+    },
+    [Symbol.asyncDispose]() {
+      facts.onDispose?.()
+      return hooks[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Hooks with one source more, for a part of the session. They follow what changes while they are used. */
+function createExtensions(
+  facts: SessionHooksFacts & { readonly callbacks: HookCallbacks; readonly beside: readonly HookSource[] },
+  hooks: Hooks,
+) {
+  let { settings } = facts
+  const open = new Set<SessionHooks>()
+  const registered = new Set<HookCallbacks>([facts.callbacks])
+  return {
+    extend(source: HookSource): SessionHooks {
+      const extended = createSessionHooks({
+        ...facts,
+        settings,
+        beside: [...facts.beside, source],
+        callbacks: {},
+        onDispose: () => open.delete(extended),
+      })
+      for (const one of registered) extended.register(one)
+      open.add(extended)
+      return extended
+    },
+    follow(next: SessionHookSettings): void {
+      settings = next
+      for (const one of open) one.useSettings(next)
+    },
+    register(added: HookCallbacks): () => void {
       const undo = registerCallbacks(hooks, added)
       registered.add(added)
       return () => (registered.delete(added), undo())
     },
-    extend(source) {
-      const extended = createSessionHooks({
-        ...facts,
-        settings: { ...settings, sources: [...sources, source] },
-        callbacks: {},
-      })
-      for (const one of registered) extended.register(one)
-      return extended
-    },
-    takeLate() {
+  }
+}
+
+/** Keeps what nobody waited for until the model is asked again. */
+function createLateMessages() {
+  let late: UserMessage[] = []
+  return {
+    leave: (message: UserMessage): void => void late.push(message),
+    take(): readonly UserMessage[] {
       const taken = late
       late = []
       return taken
     },
-    leave,
-    get problems() {
-      return hooks.problems.map(({ message, file }) => (file === undefined ? message : `${file}: ${message}`))
-    },
-    [Symbol.asyncDispose]: () => hooks[Symbol.asyncDispose](),
   }
+}
+
+/** The settings' own come first. */
+function sourcesOf(
+  settings: SessionHookSettings | undefined,
+  beside: readonly HookSource[],
+): readonly HookSource[] {
+  return [...(settings?.sources ?? []), ...selectHookSources(beside, settings?.switches ?? {})]
 }
 
 function tellOf(result: HookResult, { tell, terminal }: Pick<SessionHooksFacts, 'tell' | 'terminal'>): void {

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@x/contract'
 import { toPermissionMode } from '@x/permissions'
+import { createSessionStore, readLastRecord } from '@x/transcript'
 import type { Session } from '../session.ts'
+import { stateFolder } from '../state-folder.ts'
 import type { SessionLog } from './session-log.ts'
 
 /** The kind of record that the state stands in. Ours: readers of other programs pass it over. */
@@ -9,7 +11,7 @@ const type = 'x-session-state'
 /** Modes that a session does not come back in: what was planned is over, and bypassing is chosen anew each time. */
 const passing = new Set(['plan', 'bypassPermissions'])
 
-/** Keeps what a session that goes on takes over, behind each answer. */
+/** Keeps what a session that goes on takes over: behind each answer, and what only its start knows before the first. */
 export async function keepState(session: Session, log: SessionLog): Promise<void> {
   const { model, contextTokens, answeredAt, setup } = session
   await log
@@ -18,7 +20,8 @@ export async function keepState(session: Session, log: SessionLog): Promise<void
       model,
       permissionMode: setup.access.permissions.mode,
       contextTokens,
-      answeredAt: new Date(answeredAt ?? Date.now()).toISOString(),
+      ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt).toISOString() }),
+      ...(setup.mainAgent && { agent: setup.mainAgent.name }),
     })
     // The answer is out; what cannot be written ends the next query.
     .catch(() => undefined)
@@ -38,6 +41,36 @@ export function restoreState(session: Session, log: SessionLog): void {
   const mode = toPermissionMode(state['permissionMode'])
   if (permissionMode === undefined && mode !== undefined && !passing.has(mode))
     setup.access.permissions.setMode(mode)
+}
+
+/** Where a session is looked for. */
+export interface ResumedAgentOptions {
+  /** The id of the session, a UUID. */
+  readonly resume: string
+  /** Absolute path of the folder it is resumed in. */
+  readonly cwd: string
+  /** Where the state folder is looked up. @default the process's */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * The name of the agent that a session was itself when it last answered: whoever resumes it gives it as `agent`, or another one.
+ * Undefined for a session that was none, or is not there.
+ */
+export async function resumedAgent({
+  resume,
+  cwd,
+  env = process.env,
+}: ResumedAgentOptions): Promise<string | undefined> {
+  const store = createSessionStore({ stateFolder: stateFolder(env) })
+  try {
+    const { path } = await store.find(resume, cwd)
+    const agent = (await readLastRecord(path, type))?.['agent']
+    return typeof agent === 'string' ? agent : undefined
+  } catch {
+    // Whoever opens it says what is wrong with it.
+    return undefined
+  }
 }
 
 /** Gives the session the name that people find it by. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { listAgentFolders } from '../agent-folders.ts'
+import { type AgentPlugin, listAgentFolders } from '../agent-folders.ts'
 import { userFolders } from '../load-agents.ts'
 import { type LoadedSkill, parseSkill } from './parse-skill.ts'
 import { type ReadSkillFile, readSkillFile } from './read-skill-file.ts'
@@ -12,6 +12,8 @@ export interface LoadSkillOptions {
   readonly home?: string
   /** Absolute paths of further working folders that may bring skills. @default [] */
   readonly additionalDirectories?: readonly string[]
+  /** Plugins that may bring skills. @default [] */
+  readonly plugins?: readonly AgentPlugin[]
   /** `CLAUDE_CONFIG_DIR` and `X_HOME` are read from it. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Reads a file. @default at most 100,000 bytes of UTF-8, links followed */
@@ -22,15 +24,18 @@ export interface LoadSkillOptions {
 
 /**
  * Finds a skill by the name of its folder: `skills/NAME/SKILL.md` in the user's configuration folders, in `.x` and `.claude` of each folder
- * from the session's up to the repository root, then in those of further working folders. The first file that is there counts: one that
+ * from the session's up to the repository root, then in those of further working folders; `PLUGIN:NAME` in that plugin alone. The first file that is there counts: one that
  * cannot be read hides those behind it. Rejects only after an abort.
  */
 export async function loadSkill(name: string, options: LoadSkillOptions): Promise<LoadedSkill> {
   const { readFile = readSkillFile, signal } = options
   signal?.throwIfAborted()
-  if (!isFolderName(name)) return { ok: false, reason: 'this is not the name of a folder' }
-  for (const folder of await listSkillFolders(options)) {
-    const path = join(folder, name, 'SKILL.md')
+  const plugin = options.plugins?.find((one) => name.startsWith(`${one.name}:`))
+  const folderName = plugin === undefined ? name : name.slice(plugin.name.length + 1)
+  if (!isFolderName(folderName)) return { ok: false, reason: 'this is not the name of a folder' }
+  const folders = plugin === undefined ? await listSkillFolders(options) : [join(plugin.folder, 'skills')]
+  for (const folder of folders) {
+    const path = join(folder, folderName, 'SKILL.md')
     const file = await readFile(path, signal)
     if (file.type === 'text') return parseSkill(file.text, { name, path })
     if (file.type === 'unreadable') return { ok: false, reason: `${path} cannot be read: ${file.why}` }
