@@ -24,7 +24,7 @@ interface Kind {
 
 const certificate =
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/
-// The built-in fetch has limits of its own on silence.
+// A fetch may have limits of its own on silence.
 const silent = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/
 
 function kindOf(code: string, chain: readonly Error[]): Kind {
@@ -38,19 +38,16 @@ function kindOf(code: string, chain: readonly Error[]): Kind {
   if (code === 'ERR_INVALID_URL' || isWrongUse(chain)) {
     return { code: 'invalid_request', isRetryable: false, what: 'The request could not be made' }
   }
-  if (chain.some((error) => error.name === 'APIConnectionTimeoutError') && code === '') {
-    return { code: 'timeout', isRetryable: true, what: 'The model service did not answer in time' }
-  }
   return { code: 'connection_lost', isRetryable: true, what: 'The connection to the model service failed' }
 }
 
-// fetch reports bad headers and addresses as a TypeError of its own, without a system code.
+// Bad headers and addresses are reported as a TypeError: by Node with a code of its own, by fetch without one.
 function isWrongUse(chain: readonly Error[]): boolean {
   // `bad port` is an Error of its own: a port that no client may speak to, whatever listens there.
   return chain.some(
     (error) =>
       (error instanceof TypeError || error.message === 'bad port') &&
-      /invalid (header|url)|unknown scheme|is an invalid|includes credentials|ByteString|bad port/i.test(
+      /invalid (header|url|character in header)|unknown scheme|is an invalid|includes credentials|ByteString|bad port/i.test(
         error.message,
       ),
   )

@@ -29,7 +29,7 @@ export interface AnthropicModelOptions {
   readonly customHeaders?: Readonly<Record<string, string>>
   /** Names for the `anthropic-beta` header. */
   readonly betas?: readonly string[]
-  /** Replaces the built-in `fetch`, for proxies and other limits than its own. */
+  /** Speaks in place of Node's own HTTP client. It gets each body in one piece. @default none */
   readonly fetch?: typeof fetch
   /** Silence after which an attempt counts as stalled, in milliseconds; 0 waits for ever. Any byte ends the silence. @default 300000 */
   readonly idleTimeoutMs?: number

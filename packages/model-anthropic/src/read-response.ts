@@ -1,5 +1,6 @@
 import { ModelError, type ModelEvent } from '@x/contract'
 import type { Attempt } from './attempt.ts'
+import type { ResponseBody, ServiceResponse } from './exchange.ts'
 import { lostError } from './lost-error.ts'
 import { ResponseReader } from './response-reader.ts'
 import { SseDecoder } from './sse-decoder.ts'
@@ -10,12 +11,11 @@ const LAST_BYTES_MS = 50
 
 /** Reads a streamed response to its end and gives its events. */
 export async function* readResponse(
-  response: Response,
+  response: ServiceResponse,
   attempt: Attempt,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   assertEventStream(response)
-  const body = response.body?.getReader()
-  if (body === undefined) throw lostError('the answer has no body')
+  const { body } = response
   const reader = new ResponseReader()
   const afterglow = { endsAt: Infinity }
   const decoder = new SseDecoder()
@@ -29,13 +29,10 @@ export async function* readResponse(
       chunk = await nextChunk(body, { reader, attempt, afterglow })
     }
   } finally {
-    // The connection is closed by the attempt's signal; a body that does not listen to it is let go here.
-    body.cancel().catch(() => undefined)
+    body.cancel()
   }
   if (!reader.isComplete) throw lostError('the answer broke off')
 }
-
-type BodyReader = ReadableStreamDefaultReader<Uint8Array>
 
 interface Reading {
   readonly reader: ResponseReader
@@ -47,27 +44,23 @@ interface Reading {
 // Null at the end. After the stop reason nothing can fail any more: neither silence nor a loss takes the response back, nor does
 // a service that goes on and on.
 async function nextChunk(
-  body: BodyReader,
+  body: ResponseBody,
   { reader, attempt, afterglow }: Reading,
 ): Promise<Uint8Array | null> {
-  if (!reader.isComplete) return valueOf(await attempt.wait(body.read()))
+  if (!reader.isComplete) return await attempt.wait(body.read())
   // The end of the body is worth a moment: a connection read to its end serves the next request too.
   const now = performance.now()
   afterglow.endsAt = Math.min(afterglow.endsAt, now + (reader.isStopped ? LAST_BYTES_MS : AFTERGLOW_MS))
   const leftMs = Math.ceil(afterglow.endsAt - now)
   if (leftMs <= 0) return null
   try {
-    return valueOf(await attempt.wait(body.read(), leftMs))
+    return await attempt.wait(body.read(), leftMs)
   } catch {
     return null
   }
 }
 
-function valueOf({ value }: { readonly value?: Uint8Array | undefined }): Uint8Array | null {
-  return value ?? null
-}
-
-function assertEventStream(response: Response): void {
+function assertEventStream(response: ServiceResponse): void {
   const type = response.headers.get('content-type') ?? ''
   if (!/^(text\/html|application\/json)/i.test(type)) return
   throw new ModelError(`The model service answered with ${type} where an event stream was expected`, {

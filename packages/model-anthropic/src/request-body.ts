@@ -1,6 +1,6 @@
 import type { ModelRequest } from '@x/contract'
 import { cacheMarker, placeMarkers } from './cache-markers.ts'
-import { ByteCache, joinBytes } from './json-bytes.ts'
+import { ByteCache } from './json-bytes.ts'
 import { modelLimits, supportedEffort, wireName } from './model-limits.ts'
 import type { AnthropicModelOptions, ThinkingOption } from './options.ts'
 
@@ -14,16 +14,18 @@ export class RequestEncoder {
   }
 
   /**
-   * Gives the body of a request as UTF-8 JSON.
+   * Gives the body of a request as UTF-8 JSON, in pieces: joined, a late turn would copy the whole history.
    *
    * The order is settings, tools, system, messages, so that two turns of one conversation begin with the same bytes.
    */
-  encode(request: ModelRequest): Uint8Array {
+  encode(request: ModelRequest): readonly Uint8Array[] {
     const marker = cacheMarker(request.model, this.#options)
     const marked = placeMarkers(request, marker)
     const parts: Uint8Array[] = [Buffer.from(`{${this.#settings(request)}`)]
     const list = (name: string, items: readonly Uint8Array[]): void => {
-      parts.push(Buffer.from(`,"${name}":[`), ...separate(items), Buffer.from(']'))
+      parts.push(Buffer.from(`,"${name}":[`))
+      for (const [index, item] of items.entries()) parts.push(index === 0 ? item.subarray(1) : item)
+      parts.push(Buffer.from(']'))
     }
     if (request.tools.length > 0) {
       list(
@@ -44,7 +46,7 @@ export class RequestEncoder {
       ),
     )
     parts.push(Buffer.from('}'))
-    return joinBytes(parts)
+    return parts
   }
 
   #settings(request: ModelRequest): string {
@@ -68,11 +70,6 @@ export class RequestEncoder {
 
 const ownFields: ReadonlySet<string> = new Set(['tools', 'system', 'messages'])
 const LEAST_BUDGET = 1024
-const comma = Buffer.from(',')
-
-function separate(items: readonly Uint8Array[]): Uint8Array[] {
-  return items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
-}
 
 function toWireThinking(
   model: string,

@@ -1,7 +1,9 @@
+import type { ResponseHeaders } from './exchange.ts'
+
 const LONGEST_MS = 2 ** 31 - 1
 
 /** Reads `retry-after-ms` and `retry-after` (seconds or a date), in milliseconds from now; undefined where there is none. */
-export function parseRetryAfter(headers: Headers): number | undefined {
+export function parseRetryAfter(headers: ResponseHeaders): number | undefined {
   return (
     parseMs(headers.get('retry-after-ms'), 1) ??
     parseMs(headers.get('retry-after'), 1000) ??
@@ -14,7 +16,7 @@ function parseMs(value: string | null, unit: number): number | undefined {
   return Math.min(LONGEST_MS, Math.ceil(Number(value) * unit))
 }
 
-function parseDate(headers: Headers): number | undefined {
+function parseDate(headers: ResponseHeaders): number | undefined {
   const at = Date.parse(headers.get('retry-after') ?? '')
   return Number.isNaN(at) ? undefined : Math.min(LONGEST_MS, Math.max(0, at - Date.now()))
 }

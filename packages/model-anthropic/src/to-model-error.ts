@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorCode } from '@x/contract'
+import type { ResponseHeaders } from './exchange.ts'
 import { isJsonObject } from './json-object.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
@@ -8,7 +9,7 @@ export interface ServiceRefusal {
   readonly status: number | null
   /** The answer's body, parsed where it was JSON. */
   readonly body: unknown
-  readonly headers?: Headers
+  readonly headers?: ResponseHeaders
 }
 
 /** Makes the error of a refusal: by the service's name for it, else by the status. */
@@ -80,7 +81,7 @@ interface RefinedBy {
   readonly message: string
   readonly type: string
   readonly hasRetryAfter: boolean
-  readonly headers: Headers | undefined
+  readonly headers: ResponseHeaders | undefined
   readonly body: unknown
 }
 
@@ -112,7 +113,11 @@ const retryableCodes: ReadonlySet<ModelErrorCode> = new Set([
   'timeout',
 ])
 
-function mayRetry(code: ModelErrorCode, status: number | null, headers: Headers | undefined): boolean {
+function mayRetry(
+  code: ModelErrorCode,
+  status: number | null,
+  headers: ResponseHeaders | undefined,
+): boolean {
   const isPassing = retryableCodes.has(code) || status === 409
   // The service may know better that trying again is of no use.
   return isPassing && headers?.get('x-should-retry') !== 'false'

@@ -134,7 +134,7 @@ test.each([
   })
 })
 
-test('the built-in fetch’s own limit on silence is a stall', async () => {
+test('a fetch’s own limit on silence is a stall', async () => {
   const cause = Object.assign(new Error('Headers Timeout Error'), { code: 'UND_ERR_HEADERS_TIMEOUT' })
   const model = createAnthropicModel({
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { createAnthropicModel } from '@x/model-anthropic'
 import { expect, test } from 'vitest'
 import { ask, collect, type Outcome } from './support.ts'
@@ -76,6 +76,52 @@ test('an event of very many empty lines does not fill the memory', async () => {
   expect(sent).toBeLessThan(50)
 })
 
+test('an error page without an end is cut, and its connection closed', async () => {
+  const closed = Promise.withResolvers<void>()
+  await using service = await serve((request, response) => {
+    request.resume()
+    response.writeHead(500, { 'content-type': 'text/plain' })
+    const line = `${'Out of order. '.repeat(100)}\n`
+    const timer = setInterval(() => response.write(line.repeat(10)), 1)
+    response.on('close', () => {
+      clearInterval(timer)
+      closed.resolve()
+    })
+  })
+  const { failure } = await collect(createAnthropicModel({ baseURL: service.url }).stream(ask()))
+  expect(failure).toMatchObject({ status: 500, message: expect.stringMatching(/^Out of order/) })
+  await closed.promise
+})
+
+test('an error page that breaks off is told by its status and what came of it', async () => {
+  await using service = await serve((request, response) => {
+    request.resume()
+    response.writeHead(503, { 'content-length': 1000 })
+    response.write('Back soon', () => response.destroy())
+  })
+  const { failure } = await collect(createAnthropicModel({ baseURL: service.url }).stream(ask()))
+  expect(failure).toMatchObject({ status: 503, code: 'server_error', message: 'Back soon' })
+})
+
+test('an https address is spoken to with TLS only', async () => {
+  const heard = Promise.withResolvers<number | undefined>()
+  const listener = createNetServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', (bytes) => {
+      heard.resolve(bytes[0])
+      socket.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve))
+  const { port } = listener.address() as AddressInfo
+  const model = createAnthropicModel({ baseURL: `https://127.0.0.1:${port}`, apiKey: 'sk-secret' })
+  const { failure } = await collect(model.stream(ask()))
+  listener.close()
+  const tlsHandshake = 22
+  expect(await heard.promise).toBe(tlsHandshake)
+  expect(failure).toMatchObject({ code: 'connection_lost', status: null })
+})
+
 test('a complete answer ends although the service goes on sending comments', async () => {
   await using service = await serve((request, response) => {
     request.resume()
@@ -125,7 +171,8 @@ test('a key that no header can carry is wrong use and not tried again', async ()
   expect(failure).toMatchObject({ code: 'invalid_request', isRetryable: false })
 })
 
-test('a port that no client may speak to is wrong use and not tried again', async () => {
-  const { failure } = await collect(createAnthropicModel({ baseURL: 'http://127.0.0.1:9' }).stream(ask()))
+test('a port that a fetch may not speak to is wrong use and not tried again', async () => {
+  const model = createAnthropicModel({ baseURL: 'http://127.0.0.1:9', fetch })
+  const { failure } = await collect(model.stream(ask()))
   expect(failure).toMatchObject({ code: 'invalid_request', isRetryable: false })
 })

@@ -288,6 +288,16 @@ test('nothing is taken from the environment', async () => {
   expect(headers['user-agent']).not.toBe('stray')
 })
 
+test('bodies are announced with their length in bytes, by a fetch of the host’s too', async () => {
+  const messages = [user('é'.repeat(40_000)), call('t1'), result('t1')]
+  const plain = await send({ messages })
+  expect(plain.headers['content-length']).toBe(String(Buffer.byteLength(plain.text)))
+  expect(plain.headers).not.toHaveProperty('transfer-encoding')
+  const fetched = await send({ messages }, { fetch })
+  expect(fetched.headers['content-length']).toBe(plain.headers['content-length'])
+  expect(fetched.text).toBe(plain.text)
+})
+
 test('a base URL may have a path and a slash at its end', async () => {
   await using server = await startScriptedServer({ respond: () => [text('x')] })
   await collect(createAnthropicModel({ baseURL: `${server.url}/` }).stream(ask()))

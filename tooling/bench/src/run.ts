@@ -37,7 +37,7 @@ function listBenchmarks(): readonly string[] {
 
 function runBenchmark(file: string): readonly Figure[] {
   console.error(`running ${basename(file, '.bench.ts')} ...`)
-  const args = ['--expose-gc', '--conditions=@x/source', file]
+  const args = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--conditions=@x/source', file]
   const done = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
