@@ -129,6 +129,15 @@ describe('names', () => {
 })
 
 describe('declarations', () => {
+  test('a tool names its server, and where that was configured', async () => {
+    const inFile = { ...fakeServer('my.srv', { tools: [listed('a')] }), scope: 'project' as const }
+    const connections = await connect([inFile, fakeServer('two', { tools: [listed('b')] })])
+    expect(connections.tools().map(({ mcpServer }) => mcpServer)).toEqual([
+      { name: 'my.srv', source: 'project' },
+      { name: 'two', source: 'sdk' },
+    ])
+  })
+
   test('are the closed ones where the server says nothing (example 74), and deferred', async () => {
     const tool = toolOf(await connectOne({ tools: [listed('t')] }), 'mcp__s__t')
     expect(declareCall(tool, {})).toMatchObject({
