@@ -124,6 +124,10 @@ test('a large hostile file with an import loads before the test runs out of time
     '-',
     '@`',
     '<!',
+    '<!-->',
+    '<!--->',
+    '<!-- -->',
+    '--> ',
     '\\',
   ]
   for (const part of parts) {
