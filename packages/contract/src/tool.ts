@@ -72,6 +72,13 @@ export interface Tool<Schema extends z.ZodType = z.ZodType, Output = unknown, Pr
   readonly description: string
   /** Strict: an unknown key is an error that the model sees, never stripped. */
   readonly inputSchema: Schema
+  /** The MCP server that brings it. Hooks are told; nothing else depends on it. @default it is no tool of a server */
+  readonly mcpServer?: {
+    /** The server's name in the configuration. */
+    readonly name: string
+    /** Where it was configured: `user`, `project`, `plugin`, `sdk` (a program made it) ... */
+    readonly source: string
+  }
   /** Sent to the model instead of the schema derived from `inputSchema` (MCP tools bring theirs). */
   readonly inputJsonSchema?: InputJsonSchema
   /** Checks values, before hooks and permissions. */

@@ -1,23 +1,19 @@
 import { AbortReason } from '@x/abort'
 import { type AssistantMessage, declareCall, type ToolUseBlock } from '@x/contract'
 import type { Call } from './call.ts'
-import { CallList } from './call-list.ts'
+import { CallLifecycle } from './call-lifecycle.ts'
 import { cancelEvent, unknownToolEvent } from './cancel-event.ts'
 import { type CancelCause, causeOfAbort } from './causes.ts'
 import { systemClock } from './clock.ts'
 import { ContextLine } from './context-line.ts'
 import { Controllers } from './controllers.ts'
 import { createFindTool, type FindTool } from './find-tool.ts'
-import { Leftovers } from './leftovers.ts'
-import { endGraceMsOf, maxConcurrencyOf } from './numbers.ts'
-import { Outbox } from './outbox.ts'
+import { maxConcurrencyOf } from './numbers.ts'
 import { runPipeline } from './pipeline.ts'
-import { Reporter } from './reporter.ts'
 import type { Rules } from './rules.ts'
 import { type ContextModifier, createRun, type Kit, type Run } from './run.ts'
 import { Scheduler } from './scheduler.ts'
 import { SiblingGroup } from './sibling-group.ts'
-import { soundEvent } from './sound-event.ts'
 import { takeIn } from './take-in.ts'
 import type { BaseContext, Clock, ExecutorEvent, ExecutorOptions, ToolResultEvent } from './types.ts'
 
@@ -33,22 +29,17 @@ export class Engine implements Kit {
   readonly options: ExecutorOptions
   readonly rules: Rules
   readonly clock: Clock
-  readonly #calls = new CallList()
   readonly #siblings: SiblingGroup
   readonly #scheduler: Scheduler
-  readonly #outbox: Outbox
-  readonly #leftovers: Leftovers
+  readonly #lifecycle: CallLifecycle
   readonly #controllers: Controllers
-  readonly #reporter: Reporter
   readonly #line: ContextLine
   readonly #findTool: FindTool
   readonly #waitsForAll: boolean
   readonly #settled = Promise.withResolvers<void>()
-  #unended = 0
   #isClosed = false
   #isDiscarded = false
   #hasEffects = false
-  #hasConsumer = false
   #refusal: string | undefined
 
   constructor(options: ExecutorOptions, { rules, isBatch }: EngineOptions) {
@@ -61,11 +52,12 @@ export class Engine implements Kit {
       maxConcurrency: maxConcurrencyOf(options),
       begin: (call) => this.#begin(call),
     })
-    this.#outbox = new Outbox({ onTaken: (order) => this.#taken(order), onReady: options.onReady })
-    this.#leftovers = new Leftovers({
+    this.#lifecycle = new CallLifecycle({
+      options,
       clock: this.clock,
-      graceMs: endGraceMsOf(options),
-      onOver: (call) => this.#end(call, 'still running, but its grace is over'),
+      scheduler: this.#scheduler,
+      onRoom: () => this.start(),
+      onIdle: () => this.#settleIfDone(),
     })
     this.#controllers = new Controllers({
       query: options.query,
@@ -73,7 +65,6 @@ export class Engine implements Kit {
       mayAbortQuery: () => !this.#isDiscarded,
     })
     this.#siblings = new SiblingGroup(options.siblingPolicy, rules)
-    this.#reporter = new Reporter(options.debug, options.context.ui)
     this.#line = new ContextLine(options.context, { collects: isBatch })
     this.#findTool = createFindTool(options.context.options.tools, options.unlistedTools)
     if (options.after !== undefined) this.#holdBack(options.after)
@@ -88,7 +79,7 @@ export class Engine implements Kit {
   }
 
   get hasOneCall(): Promise<boolean> {
-    return this.#calls.hasOne
+    return this.#lifecycle.calls.hasOne
   }
 
   get settled(): Promise<void> {
@@ -99,16 +90,14 @@ export class Engine implements Kit {
   add(block: ToolUseBlock, parentMessage: AssistantMessage, inputError?: string): void {
     const { isSchemaMissing } = this.options
     const tool = this.#findTool(block.name)
-    const call = takeIn(this.#calls.length, { block, parentMessage, tool, inputError, isSchemaMissing })
-    this.#calls.add(call)
-    this.#unended++
-    this.#outbox.open()
+    const { length } = this.#lifecycle.calls
+    const call = takeIn(length, { block, parentMessage, tool, inputError, isSchemaMissing })
+    this.#lifecycle.arrive(call)
     if (!this.#isClosed) this.#controllers.listen()
-    if (tool === undefined) return this.#answer(call, unknownToolEvent(call))
+    if (tool === undefined) return this.#lifecycle.answer(call, unknownToolEvent(call))
     const cause = this.#causeOnArrival(call)
     if (cause !== undefined) return this.#cancel(call, cause)
-    this.#reporter.record(call, 'queued')
-    this.#scheduler.enqueue(call)
+    this.#lifecycle.queue(call)
   }
 
   /** Lets everybody begin who may. */
@@ -121,32 +110,19 @@ export class Engine implements Kit {
   /** No further call comes. */
   close(): void {
     this.#isClosed = true
-    this.#calls.close()
-    this.#outbox.close()
+    this.#lifecycle.close()
     this.#settleIfDone()
     this.start()
   }
 
   /** What is ready now. */
-  *ready(): Generator<ExecutorEvent, void, undefined> {
-    for (let event = this.#outbox.take(); event !== undefined; event = this.#outbox.take()) yield event
+  ready(): Generator<ExecutorEvent, void, undefined> {
+    return this.#lifecycle.ready()
   }
 
   /** All that is still to come. */
-  async *remaining(): AsyncGenerator<ExecutorEvent, void, undefined> {
-    if (this.#hasConsumer) throw new TypeError('the results of an executor have one consumer')
-    this.#hasConsumer = true
-    try {
-      for (;;) {
-        const event = this.#outbox.take()
-        if (event !== undefined) yield event
-        else if (this.#outbox.isDone) return
-        // What came while the consumer was busy would wake nobody: look again before sleeping.
-        if (this.rules.maySleep(event !== undefined)) await this.#outbox.wait()
-      }
-    } finally {
-      this.#hasConsumer = false
-    }
+  remaining(): AsyncGenerator<ExecutorEvent, void, undefined> {
+    return this.#lifecycle.remaining((hasFound) => this.rules.maySleep(hasFound))
   }
 
   cancelQueued(text: string): void {
@@ -170,10 +146,10 @@ export class Engine implements Kit {
     this.#isDiscarded = true
     this.#isClosed = true
     const cancelled = this.#cancelAll('streaming-fallback', () => true)
-    const rest = this.#outbox.discard()
+    const rest = this.#lifecycle.discard()
     const reason = new AbortReason('streaming-fallback')
     for (const call of cancelled) call.run?.control.controller.abort(reason)
-    for (const call of this.#calls.kept()) this.#reporter.left(call)
+    this.#lifecycle.forget()
     this.#settleIfDone()
     return rest
   }
@@ -206,7 +182,7 @@ export class Engine implements Kit {
   }
 
   progress(call: Call, data: unknown): void {
-    this.#outbox.reported(call.order, { type: 'tool-progress', toolUseId: call.id, data, dropped: 0 })
+    this.#lifecycle.progress(call, data)
   }
 
   failed(run: Run): void {
@@ -222,20 +198,20 @@ export class Engine implements Kit {
   complete(call: Call, event: ToolResultEvent): void {
     if (call.isAnswered) return
     call.hasEnded = true
-    this.#answer(call, event)
+    this.#lifecycle.answer(call, event)
     this.start()
   }
 
   ended(run: Run): void {
     const { call } = run
     if (call.hasEnded) return
-    this.#end(call, run.lateEnd)
+    this.#lifecycle.end(call, run.lateEnd)
   }
 
   reject({ call, tool }: Run, event: ToolResultEvent): void {
     if (call.isAnswered) return
     call.hasEnded = true
-    this.#answer(call, event)
+    this.#lifecycle.answer(call, event)
     const facts = { toolUseId: call.id, toolName: tool.name }
     // Before anybody else can begin.
     this.#controllers.abortQuery(new AbortReason('permission-rejected', { facts }))
@@ -251,8 +227,7 @@ export class Engine implements Kit {
     const context = { ...this.context, abortController: control.controller, toolUseId: call.id }
     const run = createRun({ call, tool, kit: this, control, context })
     call.run = run
-    this.#outbox.started({ type: 'tool-start', toolUseId: call.id })
-    this.#reporter.began(call)
+    this.#lifecycle.begin(call)
     void runPipeline(run)
   }
 
@@ -266,7 +241,7 @@ export class Engine implements Kit {
   }
 
   #cancelAll(cause: CancelCause, isMeant: (call: Call) => boolean): readonly Call[] {
-    const cancelled = this.#calls.unanswered().filter(isMeant)
+    const cancelled = this.#lifecycle.calls.unanswered().filter(isMeant)
     for (const call of cancelled) this.#cancel(call, cause)
     return cancelled
   }
@@ -281,49 +256,7 @@ export class Engine implements Kit {
     if (call.isAnswered) return
     const { rejectionHint } = this.options
     const words = { refusal: this.#refusal, siblingFailure: this.#siblings.failure, rejectionHint }
-    this.#answer(call, cancelEvent(call, cause, words))
-  }
-
-  #answer(call: Call, event: ToolResultEvent): void {
-    this.#calls.answered()
-    const hasBegun = call.state === 'executing'
-    call.isAnswered = true
-    call.state = 'completed'
-    if (hasBegun) {
-      this.#scheduler.answered(call)
-      this.#outbox.ended(call.order, { type: 'tool-end', toolUseId: call.id, cause: event.cause })
-      this.#reporter.answered(call)
-    } else call.hasEnded = true
-    this.#outbox.settle(call.order, soundEvent(event))
-    this.#reporter.record(call, 'completed', event.cause)
-    if (call.hasEnded) this.#release(call)
-    else this.#leftovers.add(call)
-  }
-
-  #end(call: Call, detail: string | undefined): void {
-    call.hasEnded = true
-    this.#scheduler.ended(call)
-    this.#leftovers.tidy()
-    this.#reporter.record(call, 'ended', detail)
-    this.#release(call)
-    this.start()
-  }
-
-  /** Lets go of what an ended call holds. */
-  #release(call: Call): void {
-    call.run?.control.close()
-    if (call.state === 'yielded') call.run = undefined
-    this.#unended--
-    this.#settleIfDone()
-  }
-
-  #taken(order: number): void {
-    const call = this.#calls.at(order)
-    if (call === undefined) return
-    call.state = 'yielded'
-    this.#reporter.record(call, 'yielded')
-    if (call.run !== undefined) this.#reporter.left(call)
-    if (call.hasEnded) call.run = undefined
+    this.#lifecycle.answer(call, cancelEvent(call, cause, words))
   }
 
   /** Hangs a call below another level, with a fresh controller. */
@@ -346,7 +279,7 @@ export class Engine implements Kit {
   #settleIfDone(): void {
     // After an abort calls may still come, but none runs.
     const isOver = this.#isClosed || this.options.query.signal.aborted
-    if (!isOver || this.#unended > 0) return
+    if (!isOver || !this.#lifecycle.isIdle) return
     this.#line.endRun()
     this.#controllers.close()
     this.#settled.resolve()

@@ -4,13 +4,18 @@ export function cutHead(text: string, max: number): string {
   return text.slice(0, isHighSurrogate(text.charCodeAt(max - 1)) ? max - 1 : max).toWellFormed()
 }
 
+/** Says what a cut has left out, in characters. */
+type DescribeGap = (missing: number, total: number) => string
+
+const gapOfResult: DescribeGap = (missing, total) => `\n[${missing} of ${total} characters left out here]\n`
+
 /** The beginning and the end of a text that is longer than `max`, with a note between them that says what is missing. */
-export function cutMiddle(text: string, max: number): string {
+export function cutMiddle(text: string, max: number, describeGap = gapOfResult): string {
   if (text.length <= max) return text.toWellFormed()
   const head = cutHead(text, Math.ceil(max / 2))
   const tail = cutTail(text, Math.floor(max / 2))
   const missing = text.length - head.length - tail.length
-  return `${head}\n\n[${missing} of ${text.length} characters left out here]\n\n${tail}`
+  return `${head}\n${describeGap(missing, text.length)}\n${tail}`
 }
 
 /** What a thrown value says, whatever it is; never throws. */

@@ -111,6 +111,22 @@ test('a failure keeps its beginning and its end and goes nowhere else', async ()
   expect(kept.size).toBe(0)
 })
 
+test('hooks of a failure are told its beginning and its end', async () => {
+  const errors: string[] = []
+  const silent = { context: [], notices: [] }
+  const hooks = {
+    preToolUse: async () => silent,
+    postToolUse: async () => silent,
+    postToolUseFailure: async ({ error }: { readonly error: string }) => (errors.push(error), silent),
+  }
+  const text = `Exit code 1\n${'x'.repeat(1_000_000)}\nthe last line`
+  await answerOf({ call: () => Promise.reject(new Error(text)) }, { hooks })
+  expect(errors[0]).toMatch(
+    /^Exit code 1\nx+\n\.\.\. \[970026 characters truncated\] \.\.\.\nx+\nthe last line$/,
+  )
+  expect(errors[0]?.length).toBeLessThan(30_100)
+})
+
 // Every length around a limit, so that the cut falls into the middle of a character at least once.
 const lengths = [0, 1, 2, 49, 50, 51, 999, 1_000, 1_001, 4_999, 5_000, 5_001, 50_001]
 

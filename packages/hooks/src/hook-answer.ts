@@ -96,6 +96,20 @@ export function readAnswer(event: HookEventName, value: Json): ReadAnswer {
   return { ok: true, answer: toAnswer(event, top.data, fields.data) }
 }
 
+/** What counts of the answer of a hook that nobody waits for: its texts alone. One that is no text costs itself, not the others. */
+export function readLateAnswer(event: HookEventName, value: Json): HookAnswer {
+  const { universal: counts = 'all', output } = specOf(event)
+  const { hookSpecificOutput: specific } = value
+  const inner =
+    typeof specific === 'object' && specific !== null ? new Map(Object.entries(specific)) : undefined
+  const context = shown(inner?.get('additionalContext')) ?? shown(value['additionalContext'])
+  return {
+    fields: {},
+    ...given('context', 'additionalContext' in output.shape ? context : undefined),
+    ...given('systemMessage', counts === 'none' ? undefined : shown(value['systemMessage'])),
+  }
+}
+
 type Json = Readonly<Record<string, unknown>>
 
 /** `decision` of a permission request is an object and belongs to the fields of the event; elsewhere it is a word. */
@@ -208,7 +222,7 @@ function outputOf(fields: Readonly<Record<string, unknown>>): { readonly value: 
 function readTerminalSequence(sequence: string | undefined): string | undefined {
   if (sequence === undefined) return undefined
   // oxlint-disable-next-line no-control-regex -- these are control characters
-  return /^(?:\x1b\](?:0|1|2|9|99|777);[^\x00-\x1f\x7f]*(?:\x07|\x1b\\)|\x07)+$/.test(sequence)
+  return /^(?:\x1b\](?:0|1|2|9|99|777);[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\)|\x07)+$/.test(sequence)
     ? sequence
     : undefined
 }

@@ -6,6 +6,7 @@ export type {
 } from './callback-hook.ts'
 export type { Hooks, RunHooksOptions } from './create-hooks.ts'
 export { createHooks } from './create-hooks.ts'
+export { describeHandler } from './describe-handler.ts'
 export type { EventSpec, HandlerType } from './events/event.ts'
 export type { CommonHookInput, HookEventName, HookFields, HookInput } from './events/table.ts'
 export { hookEvents, isHookEventName } from './events/table.ts'

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import type { EventSpec } from './events/event.ts'
 import { type HookEventName, specOf } from './events/table.ts'
-import { type HookAnswer, type HookVerdictName, readAnswer, saysSomething } from './hook-answer.ts'
+import {
+  type HookAnswer,
+  type HookVerdictName,
+  readAnswer,
+  readLateAnswer,
+  saysSomething,
+} from './hook-answer.ts'
 import type { HandlerOutcome } from './hook-result.ts'
 import { blamesMissingScript } from './missing-script.ts'
 import { parseStdout } from './parse-stdout.ts'
@@ -29,6 +35,8 @@ export interface JudgedHandler {
   readonly isOfPlugin: boolean
   /** Whether `onFailure` says block. */
   readonly blocksOnFailure: boolean
+  /** Whether nobody waited for it: no decision counts any more. @default false */
+  readonly isLate?: boolean
 }
 
 /** What the work of a handler came to. */
@@ -70,7 +78,8 @@ function judgeRaw(handler: JudgedHandler, raw: RawRun): Judgement {
 
 function judgeEnded(handler: JudgedHandler, raw: Ended): Judgement {
   if (specOf(handler.event).plainText === 'path' && handler.type === 'command') return judgePath(handler, raw)
-  const said = readOutput(handler, raw)
+  // What the remover of a worktree prints is nobody's business.
+  const said = handler.event === 'WorktreeRemove' ? {} : readOutput(handler, raw)
   if (raw.exitCode === 2 && !isMissingScript(handler, raw) && !isRemoved(handler))
     return judgeBlock(handler, raw, said)
   if (raw.exitCode === 0) return judgeSuccess(handler, raw, said)
@@ -93,8 +102,8 @@ interface Said {
   readonly problem?: string
 }
 
-function readOutput({ event }: JudgedHandler, { stdout, isCut }: Ended): Said {
-  const parsed = parseStdout(stdout, (value) => saysSomething(event, value))
+function readOutput(handler: JudgedHandler, { stdout, isCut }: Ended): Said {
+  const parsed = parseStdout(stdout, (value) => saysSomething(handler.event, value))
   if (isCut === true && parsed.kind !== 'json' && /^\s*(\{|$)/.test(stdout)) {
     return { problem: 'printed more than is read (10 MiB), so its answer does not count' }
   }
@@ -102,21 +111,21 @@ function readOutput({ event }: JudgedHandler, { stdout, isCut }: Ended): Said {
     case 'empty':
       return {}
     case 'text':
-      if (!parsed.hidesAnswer) return { text: parsed.text }
-      return {
-        text: parsed.text,
-        problem:
-          'printed other text before its JSON answer, so the answer does not count; print nothing else on stdout',
-      }
+      return { text: parsed.text, ...(parsed.hidesAnswer && { problem: hiddenAnswer }) }
     case 'broken':
       return { problem: parsed.message }
-    case 'json': {
-      const read = readAnswer(event, parsed.value)
-      return read.ok
-        ? { answer: read.answer }
-        : { problem: `gave an answer that is not valid: ${read.message}` }
-    }
+    case 'json':
+      return readJson(handler, parsed.value)
   }
+}
+
+const hiddenAnswer =
+  'printed other text before its JSON answer, so the answer does not count; print nothing else on stdout'
+
+function readJson({ event, isLate }: JudgedHandler, value: Readonly<Record<string, unknown>>): Said {
+  if (isLate === true) return { answer: readLateAnswer(event, value) }
+  const read = readAnswer(event, value)
+  return read.ok ? { answer: read.answer } : { problem: `gave an answer that is not valid: ${read.message}` }
 }
 
 function judgeSuccess(handler: JudgedHandler, raw: Ended, said: Said): Judgement {
@@ -216,7 +225,9 @@ function judgePath(handler: JudgedHandler, { exitCode, stdout, stderr }: Ended):
   const lines = stdout.replace(ansi, '').split('\n')
   const path = lines.findLast((line) => line.trim() !== '')?.trim()
   if (path === undefined) return failure(handler, 'printed no path', stderr)
-  return { outcome: 'success', answer: { fields: { worktreePath: resolve(cwd, path) } } }
+  // An absolute one is not tidied up: whoever takes it refuses one that goes back up.
+  const worktreePath = isAbsolute(path) ? path : resolve(cwd, path)
+  return { outcome: 'success', answer: { fields: { worktreePath } } }
 }
 
 /** Interpreters end with 2 when their script is missing. Where that would go on for ever it is no block. */

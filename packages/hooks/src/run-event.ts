@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RegisteredCallback } from './callback-hook.ts'
 import { withDeadline } from './deadline.ts'
+import { labelOf } from './describe-handler.ts'
 import type { HandlerType } from './events/event.ts'
 import { type HookAnswer, readAnswer } from './hook-answer.ts'
 import type { HandlerReport, LateHookResult } from './hook-result.ts'
@@ -14,23 +15,29 @@ import { describeError, type RawRun } from './raw-run.ts'
 import type { ConfiguredHook } from './read-hooks.ts'
 import { type Dispatch, runHandler } from './run-handler.ts'
 import { subjectOf } from './select-hooks.ts'
+import { toShownText } from './shown-text.ts'
 
 /** What a report says of a handler before it runs. */
 type Described = Pick<HandlerReport, 'id' | 'name' | 'label' | 'type' | 'origin'>
 
-/** Runs a handler of a configuration and judges it. `onSuccess` is called when it did what it should. */
+/** Runs a handler of a configuration and judges it. */
 export async function runConfigured(
   dispatch: Dispatch,
   { hook, timeoutMs }: { readonly hook: ConfiguredHook; readonly timeoutMs: number },
 ): Promise<HandlerEnd> {
-  const described = describe(dispatch, { label: labelOf(hook), type: hook.handler.type, origin: hook.origin })
+  const described = describe(dispatch, {
+    label: labelOf(hook.handler),
+    type: hook.handler.type,
+    origin: hook.origin,
+  })
   const startedAt = performance.now()
-  const conclude = (raw: RawRun): Promise<HandlerEnd> =>
-    toEnd(dispatch, described, { raw, startedAt, judgement: judge(toJudged(dispatch, hook, described), raw) })
+  const judged = toJudged(dispatch, hook, described)
+  const conclude = (raw: RawRun, when: Pick<JudgedHandler, 'isLate'> = {}): Promise<HandlerEnd> =>
+    toEnd(dispatch, described, { raw, startedAt, judgement: judge({ ...judged, ...when }, raw) })
   announce(dispatch, described, hook.handler.statusMessage)
   if (hook.matches === undefined) return conclude(unreadMatcher(hook))
   const onLate = async (raw: RawRun): Promise<void> => {
-    const late = toLate(dispatch, hook, await conclude(raw))
+    const late = await toLate(dispatch, hook, await conclude(raw, { isLate: true }))
     announceEnd(dispatch, late.report)
     tell(() => dispatch.options.onLate?.(late))
   }
@@ -111,29 +118,6 @@ function tell(listener: () => void): void {
   }
 }
 
-/** Characters of a command line that messages repeat. */
-const MAX_LABEL = 300
-
-/** What messages call a handler. */
-function labelOf({ handler }: Pick<ConfiguredHook, 'handler'>): string {
-  const text = wholeLabel(handler)
-  return text.length <= MAX_LABEL ? text : `${text.slice(0, MAX_LABEL).toWellFormed()}...`
-}
-
-function wholeLabel(handler: ConfiguredHook['handler']): string {
-  switch (handler.type) {
-    case 'command':
-      return [handler.command, ...(handler.args ?? [])].join(' ')
-    case 'http':
-      return handler.url
-    case 'mcp_tool':
-      return `${handler.server}: ${handler.tool}`
-    case 'prompt':
-    case 'agent':
-      return handler.prompt
-  }
-}
-
 function toJudged(dispatch: Dispatch, hook: ConfiguredHook, described: Described): JudgedHandler {
   const { handler, plugin } = hook
   const fill = (word: string): string =>
@@ -174,27 +158,35 @@ async function toEnd(dispatch: Dispatch, described: Described, conclusion: Concl
     stdout: 'stdout' in raw ? (raw.stdout ?? '') : '',
     stderr: 'stderr' in raw ? (raw.stderr ?? '') : '',
     durationMs: performance.now() - startedAt,
-    ...(error !== undefined && { error }),
+    ...(error !== undefined && { error: await limit(error, dispatch.options) }),
   }
   return { report, answer: await limitAnswer(answer, dispatch.options) }
 }
 
 const limited = ['context', 'systemMessage', 'reason'] as const
 
-async function limitAnswer(
-  answer: HookAnswer,
-  { overflowFolder = join(tmpdir(), 'hook-output') }: HooksOptions,
-): Promise<HookAnswer> {
+async function limitAnswer(answer: HookAnswer, options: HooksOptions): Promise<HookAnswer> {
   if (limited.every((key) => (answer[key]?.length ?? 0) <= MAX_TEXT)) return answer
   const texts: [string, string][] = []
   for (const key of limited) {
     const text = answer[key]
-    if (text !== undefined) texts.push([key, await limitText(text, overflowFolder)])
+    if (text !== undefined) texts.push([key, await limit(text, options)])
   }
   return { ...answer, ...Object.fromEntries(texts) }
 }
 
-function toLate({ event }: Dispatch, { handler }: ConfiguredHook, end: HandlerEnd): LateHookResult {
+function limit(
+  text: string,
+  { overflowFolder = join(tmpdir(), 'hook-output') }: HooksOptions,
+): Promise<string> {
+  return limitText(text, overflowFolder)
+}
+
+async function toLate(
+  { event, options }: Dispatch,
+  { handler }: ConfiguredHook,
+  end: HandlerEnd,
+): Promise<LateHookResult> {
   const { context, systemMessage } = end.answer
   const wakes = handler.type === 'command' && handler.asyncRewake === true && end.report.exitCode === 2
   return {
@@ -202,16 +194,16 @@ function toLate({ event }: Dispatch, { handler }: ConfiguredHook, end: HandlerEn
     report: end.report,
     context: context === undefined ? [] : [context],
     systemMessages: systemMessage === undefined ? [] : [systemMessage],
-    ...(wakes && { wake: toWake(handler, end.report) }),
+    ...(wakes && { wake: await toWake(handler, end.report, options) }),
   }
 }
 
-function toWake(
-  handler: ConfiguredHook['handler'],
+async function toWake(
+  { rewakeMessage, rewakeSummary }: ConfiguredHook['handler'],
   { stdout, stderr }: HandlerReport,
-): { text: string; summary?: string } {
-  const text = stderr.trim() || stdout.trim() || 'No output'
-  const { rewakeMessage, rewakeSummary } = handler
+  options: HooksOptions,
+): Promise<{ text: string; summary?: string }> {
+  const text = await limit(toShownText(stderr.trim() || stdout.trim() || 'No output'), options)
   return {
     text: typeof rewakeMessage === 'string' ? `${rewakeMessage}\n${text}` : text,
     ...(typeof rewakeSummary === 'string' && { summary: rewakeSummary }),

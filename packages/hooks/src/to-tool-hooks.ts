@@ -1,4 +1,4 @@
-import type { CallView, HookOutcome, HookVerdict, JsonObject, ToolHooks } from '@x/contract'
+import type { CallView, HookOutcome, HookVerdict, JsonObject, Tool, ToolHooks } from '@x/contract'
 import type { Hooks } from './create-hooks.ts'
 import type { CommonHookInput } from './events/table.ts'
 import type { HookResult } from './hook-result.ts'
@@ -70,6 +70,7 @@ type ToolCallInput = CommonHookInput & {
   readonly tool_name: string
   readonly tool_input: Record<string, unknown>
   readonly tool_use_id: string
+  readonly mcp_server?: NonNullable<Tool['mcpServer']>
 }
 
 function describeCall(
@@ -82,6 +83,7 @@ function describeCall(
     tool_name: tool.name,
     tool_input: { ...input },
     tool_use_id: toolUseId,
+    ...(tool.mcpServer !== undefined && { mcp_server: { ...tool.mcpServer } }),
     ...(level !== undefined && { effort: { level } }),
   }
 }

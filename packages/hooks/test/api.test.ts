@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 test('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
     'createHooks',
+    'describeHandler',
     'hookEvents',
     'hooksSection',
     'isHookEventName',

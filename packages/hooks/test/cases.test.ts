@@ -156,6 +156,11 @@ describe('processes', () => {
     expect(result.handlers[0]?.stdout.length).toBeLessThan(11 * 1024 * 1024)
   })
 
+  test('what went wrong is told in bounds', async () => {
+    const { errors } = await beforeBash([command('head -c 3000000 /dev/zero | tr "\\0" x >&2; exit 1')])
+    expect(errors.map(({ length }) => length < 11_000)).toEqual([true])
+  })
+
   test('one that floods its output and never ends is ended', async () => {
     const result = await beforeBash([command('exec yes 300.75', { timeout: 0.3 })])
     expect(result.handlers[0]?.outcome).toBe('timed-out')
@@ -348,6 +353,25 @@ describe('background', () => {
     expect(await late.promise).toMatchObject({ systemMessages: ['done'] })
   })
 
+  test('4.2. a text of the wrong kind costs itself alone', async () => {
+    const out = { systemMessage: 1, reason: 2, hookSpecificOutput: { additionalContext: 'c' } }
+    const late = await lateOf(command({ out }, { async: true }))
+    expect(late).toMatchObject({ context: ['c'], systemMessages: [], report: { outcome: 'success' } })
+  })
+
+  test('4.2. the late answer of one that printed the mark is its first line that is an object', async () => {
+    const lines = ['{"async":true}', 'working', '{"systemMessage":"done"}', 'bye', '{"systemMessage":"x"}']
+    const late = await lateOf(command(lines.map((line) => `echo ${quote(line)}`).join('; ')))
+    expect(late.systemMessages).toEqual(['done'])
+  })
+
+  test('what wakes the model is bounded, and has no control characters', async () => {
+    const line = `printf '\\033[1mbad'; head -c 3000000 /dev/zero | tr '\\0' x; exit 2`
+    const { wake } = await lateOf(command(`{ ${line}; } >&2`, { asyncRewake: true }))
+    expect(wake?.text.length).toBeLessThan(11_000)
+    expect(wake?.text).toContain('\ufffd[1mbad')
+  })
+
   test('once: gone after its first success, not after a failure', async () => {
     using folder = temporaryFolder()
     const line = `test -e ${folder.file('ready')}`
@@ -361,3 +385,11 @@ describe('background', () => {
     expect(await run()).toBe(0)
   })
 })
+
+/** What a handler of Stop says that nobody waits for. */
+async function lateOf(handler: object): Promise<LateHookResult> {
+  const late = Promise.withResolvers<LateHookResult>()
+  await using hooks = createHooks([{ hooks: { Stop: [{ hooks: [handler] }] } }], { onLate: late.resolve })
+  await hooks.run('Stop', { stop_hook_active: false })
+  return await late.promise
+}

@@ -334,6 +334,18 @@ describe('what is outside', () => {
     expect((await remove('/gone')).outcome).toBe('none')
   })
 
+  test('E26. status 0 of WorktreeRemove is success, whatever it printed', async () => {
+    using folder = temporaryFolder()
+    const handlers = [command({ out: '{bad}' }), command({ out: { continue: 1 } })]
+    const result = await runHooks('WorktreeRemove', { worktree_path: folder.path }, handlers)
+    expect(result).toMatchObject({ outcome: 'none', errors: [] })
+  })
+
+  test('E25. what an absolute path of a worktree says is passed on as it is', async () => {
+    const made = await runHooks('WorktreeCreate', { name: 'w' }, [command({ out: '/tmp/a/../b' })])
+    expect(made.fields.worktreePath).toBe('/tmp/a/../b')
+  })
+
   test('85. an elicitation is answered; with status 2 the answer is void', async () => {
     const input = { mcp_server_name: 's', message: 'm' }
     const out = { hookSpecificOutput: { hookEventName: 'Elicitation', action: 'accept', content: { a: 1 } } }
@@ -361,6 +373,7 @@ describe('what is outside', () => {
       systemMessages: [],
     })
     expect((await send('\u001b]0;a\u0007\u001b[2J')).terminalSequences).toEqual([])
+    expect((await send('\u001b]0;a\u009c\u009b2J\u0007')).terminalSequences).toEqual([])
   })
 })
 

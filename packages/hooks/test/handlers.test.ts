@@ -127,6 +127,43 @@ describe('http', () => {
   })
 })
 
+describe('89. the star of an allowed address', () => {
+  const never = { type: 'http', url: '' }
+  const isAllowed = async (pattern: string, url: string): Promise<boolean> => {
+    const fetch = (): Promise<Response> => Promise.resolve(new Response())
+    return (await beforeBash([{ ...never, url }], { fetch, allowedHttpUrls: [pattern] })).errors.length === 0
+  }
+
+  test.each([
+    ['*', 'https://a.example/x'],
+    ['https://*', 'https://a.example/x?y'],
+    ['https://*.example.com/*', 'https://a.b.example.com/x/y'],
+    ['https://hooks.example.com/*', 'https://HOOKS.example.com./x'],
+    ['https://hooks.example.com*', 'https://hooks.example.com/x'],
+    ['https://hooks.example.com:443/*', 'https://hooks.example.com/x'],
+    ['http://127.0.0.1:*/*', 'http://127.0.0.1:8080/x'],
+    ['*://hooks.example.com/*', 'https://hooks.example.com/'],
+    ['*.example.com/*', 'https://hooks.example.com/x'],
+    ['https://hooks.example.com/a/*/c', 'https://hooks.example.com/a/b/b/c'],
+  ])('%s lets %s through', async (pattern, url) => {
+    expect(await isAllowed(pattern, url)).toBe(true)
+  })
+
+  test.each([
+    ['https://*.example.com/*', 'https://evil.test/x.example.com/y'],
+    ['https://*.example.com/*', 'https://evil.test?.example.com/'],
+    ['https://*.example.com/*', 'https://evil.test#.example.com/'],
+    ['https://*.example.com/*', 'https://evil.test\\.example.com/'],
+    ['https://*.example.com/*', 'https://evil\t.test/.example.com/'],
+    ['https://hooks.example.com*', 'https://hooks.example.com@evil.test/'],
+    ['*.example.com/*', 'https://evil.test/x.example.com/y'],
+    ['https://hooks.example.com/*', 'http://hooks.example.com/x'],
+    ['*', 'no address'],
+  ])('%s does not let %s through', async (pattern, url) => {
+    expect(await isAllowed(pattern, url)).toBe(pattern === '*' && url === 'no address')
+  })
+})
+
 describe('prompt and agent', () => {
   const prompt = { type: 'prompt', prompt: 'Is this fine?' }
   const says = (
@@ -170,6 +207,11 @@ describe('prompt and agent', () => {
     expect(
       (await runHooks('PermissionRequest', { tool_name: 'Bash', tool_input: {} }, [prompt], no)).outcome,
     ).toBe('none')
+  })
+
+  test('a reply that is blank for long holds up nobody', async () => {
+    const reply = `\`\`\`${' '.repeat(200_000)}x`
+    expect((await beforeBash([prompt], says(reply))).errors[0]).toMatch(/the reply is not valid/)
   })
 
   test('4.6. a yes says nothing, a fence around it does not matter', async () => {

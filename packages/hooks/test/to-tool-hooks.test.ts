@@ -59,6 +59,19 @@ test('101. hooks learn the call, its folder and its agent', async () => {
   ])
 })
 
+test('E1. of a tool of an MCP server they learn the server', async () => {
+  const hooks = createHooks({})
+  const servers: unknown[] = []
+  hooks.on('PreToolUse', (input) => {
+    servers.push(input.mcp_server)
+  })
+  const { tool } = callOf('mcp__db__get')
+  const mcpServer = { name: 'db', source: 'project' }
+  await toToolHooks(hooks).preToolUse(callOf('mcp__db__get', { tool: { ...tool, mcpServer } }))
+  await toToolHooks(hooks).preToolUse(callOf('Bash'))
+  expect(servers).toEqual([mcpServer, undefined])
+})
+
 test('a deny is a verdict with its reason, also beside continue: false', async () => {
   const hooks = hooksOf('PreToolUse', [
     command({

@@ -22,15 +22,27 @@ export function matchContainers(
   return { at, matched: containers.length }
 }
 
+/** What a line goes on with. */
+export interface OpenBlocks {
+  /** How many containers stay open. */
+  readonly matched: number
+  /** A paragraph does. */
+  readonly isParagraph: boolean
+}
+
+/** Nobody writes deeper quotes and lists; each line costs time for every container that is open. */
+const maxContainers = 100
+
 /** Finds the containers that open in a line. Not everything can interrupt a paragraph that the line could go on with. */
 export function openContainers(
   line: string,
   from: number,
-  isParagraph: boolean,
+  { matched, isParagraph }: OpenBlocks,
 ): { readonly at: number; readonly containers: readonly Container[] } {
   const containers: Container[] = []
   let at = from
   for (;;) {
+    if (matched + containers.length >= maxContainers) return { at, containers }
     const quoted = behindQuoteMark(line, at)
     const item = quoted === undefined ? openItem(line, at, isParagraph && containers.length === 0) : undefined
     if (quoted !== undefined) containers.push({ kind: 'quote' })

@@ -121,7 +121,7 @@ function scanLeaf(
   { at, matched }: { readonly at: number; readonly matched: number },
 ): LineFacts {
   const isContinued = state.isParagraph && matched === state.containers.length
-  const opened = openContainers(line, at, isContinued)
+  const opened = openContainers(line, at, { matched, isParagraph: isContinued })
   const isNew = opened.containers.length > 0
   const rest = line.slice(opened.at)
   const leaf = classify(rest, isContinued && !isNew)

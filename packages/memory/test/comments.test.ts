@@ -101,3 +101,39 @@ test('a large hostile file loads before the test runs out of time', { timeout: 2
     expect((await shown(text)) === expected).toBe(true)
   }
 })
+
+// A text without an import and without a comment is not looked at.
+test('a large hostile file with an import loads before the test runs out of time', {
+  timeout: 20_000,
+}, async () => {
+  const parts = [
+    '- ',
+    '* ',
+    '1. ',
+    '> ',
+    '>',
+    '- > ',
+    '\t',
+    '    ',
+    '- \n',
+    '> \n',
+    '`',
+    '~~~\n',
+    '```\n',
+    '# ',
+    '-',
+    '@`',
+    '<!',
+    '<!-->',
+    '<!--->',
+    '<!-- -->',
+    '--> ',
+    '\\',
+  ]
+  for (const part of parts) {
+    const half = part.repeat(Math.floor((120 * 1024) / part.length))
+    for (const text of [`${half}${half}x @a`, `${half}x @a${'\n'.repeat(120 * 1024)}x`]) {
+      expect((await shown(text)).trim().length).toBe(text.trim().length)
+    }
+  }
+})

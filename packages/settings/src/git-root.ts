@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { readBounded } from './read-bounded.ts'
 
 /** The repository that a folder lies in. */
 export interface GitRepository {
@@ -51,7 +52,8 @@ async function repositoryOfLink(folder: string, link: string): Promise<GitReposi
 }
 
 async function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '')
+  const found = await readBounded(file)
+  return found.kind === 'text' ? found.text : ''
 }
 
 async function isFile(path: string): Promise<boolean> {

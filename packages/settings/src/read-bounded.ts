@@ -7,6 +7,11 @@ export const maxSettingsBytes = 2 * 1024 * 1024
 /** What was found at a path. */
 export type BoundedRead =
   | { readonly kind: 'text'; readonly text: string; readonly encoding: TextEncodingFacts }
+  | Exclude<BytesRead, { kind: 'bytes' }>
+
+/** The same before anybody takes it for text. */
+export type BytesRead =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
   | { readonly kind: 'absent' }
   | { readonly kind: 'too-large' }
   | { readonly kind: 'not-regular' }
@@ -22,12 +27,18 @@ interface TextEncodingFacts {
 
 /** Reads a small regular file as text. Never throws, and never waits for a pipe or device. */
 export async function readBounded(path: string): Promise<BoundedRead> {
+  const found = await readBytes(path, maxSettingsBytes)
+  return found.kind === 'bytes' ? { kind: 'text', ...decode(found.bytes) } : found
+}
+
+/** Reads a regular file of at most so many bytes. Never throws, and never waits for a pipe or device. */
+export async function readBytes(path: string, maxBytes: number): Promise<BytesRead> {
   try {
     // Without O_NONBLOCK the opening of a named pipe waits for somebody to write to it.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (!(await file.stat()).isFile()) return { kind: 'not-regular' }
-    const bytes = await readUpTo(file, maxSettingsBytes + 1)
-    return bytes.length > maxSettingsBytes ? { kind: 'too-large' } : { kind: 'text', ...decode(bytes) }
+    const bytes = await readUpTo(file, maxBytes + 1)
+    return bytes.length > maxBytes ? { kind: 'too-large' } : { kind: 'bytes', bytes }
   } catch (error) {
     const code = systemCodeOf(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }

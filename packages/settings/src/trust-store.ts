@@ -1,10 +1,10 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { findRepository, type GitRepository, realPathOf } from './git-root.ts'
 import { nodesAlong, toValue } from './json-node.ts'
 import { parseJson } from './parse-json.ts'
-import { readBounded } from './read-bounded.ts'
+import { readBounded, readBytes } from './read-bounded.ts'
 import { stateFolderOf } from './settings-places.ts'
 import type { TrustState } from './trust-policy.ts'
 import { updateSettingsFile } from './update-settings.ts'
@@ -95,6 +95,9 @@ async function areLocalFilesOwn(
   return repository === undefined || !(await mayTrackLocalFile(repository.gitFolder))
 }
 
+/** The index of a million files is smaller. */
+const maxIndexBytes = 256 * 1024 * 1024
+
 /**
  * Looks for the file's name in the index of the repository. When in doubt it is tracked: in a version 4 index names are cut, and a split
  * index is elsewhere.
@@ -103,8 +106,8 @@ async function mayTrackLocalFile(gitFolder: string): Promise<boolean> {
   const names: readonly string[] = await readdir(gitFolder).catch(() => [])
   if (!names.includes('index')) return false
   if (names.some((name) => name.startsWith('sharedindex.'))) return true
-  const index = await readFile(join(gitFolder, 'index')).catch(() => undefined)
-  if (index === undefined || index.length < 12 || index.readUInt32BE(4) > 3) return true
+  const found = await readBytes(join(gitFolder, 'index'), maxIndexBytes)
+  if (found.kind !== 'bytes' || found.bytes.length < 12 || found.bytes.readUInt32BE(4) > 3) return true
   // Without regard to case, since some file systems have none.
-  return /settings\.local\.json/i.test(index.toString('latin1'))
+  return /settings\.local\.json/i.test(found.bytes.toString('latin1'))
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { applyTrust, createTrustStore, isTrusted, loadSettings, type Trust } from '@x/settings'
 import { describe, expect, test } from 'vitest'
 import { makeWorld, optionsOf, type World } from './world.ts'
@@ -146,6 +146,22 @@ describe('the store', () => {
     await storeOf(world).trust(world.path('~/code'))
     expect(await stateOf(world, '~/code/inner')).toBe('parent-trusted')
     expect(await stateOf(world, '~/code')).toBe('trusted')
+  })
+
+  test('a pipe or a huge file in the place of what git writes holds nobody up', async () => {
+    const world = makeWorld()
+    const link = world.write('@/in/.git', 'gitdir: ./own\n')
+    mkdirSync(world.path('@/in/own'))
+    execFileSync('mkfifo', [world.path('@/in/own/commondir')])
+    expect(await stateOf(world, '@/in')).toBe('untrusted')
+    truncateSync(link, 2 ** 30)
+    expect(await stateOf(world, '@/in')).toBe('untrusted')
+  })
+
+  test('an index that is a pipe is in doubt', async () => {
+    const world = makeWorld()
+    execFileSync('mkfifo', [world.path('@/.git/index')])
+    expect(await storeOf(world).judge(world.path('@'))).toMatchObject({ isLocalFileOwn: false })
   })
 
   test('a worktree is trusted with its repository, a folder that only claims to be one is not', async () => {

@@ -36,7 +36,7 @@ const transfer: Reader = {
 /** Programs that read the files they are given and are in no other table, by name. */
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...named(
-    'less more most pg bat batcat delta zcat gzcat bzcat xzcat zstdcat zless zmore gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 base32 basenc iconv split csplit shuf sdiff diff3 colordiff patch pr ptx ul bc dc m4 cpp groff uuencode enscript lp lpr xmllint sqlite3 pandoc yq gpg gpg2 ssh-keygen ssh-add sum qrencode nano pico ed emacs hexyl glow ar',
+    'less more most pg bat batcat delta zcat gzcat bzcat xzcat zstdcat zless zmore gzip gunzip bzip2 bunzip2 xz unxz zstd lz4 base32 basenc iconv split csplit shuf sdiff diff3 colordiff patch ptx ul bc dc m4 cpp groff uuencode enscript lp lpr xmllint sqlite3 pandoc yq gpg gpg2 ssh-keygen ssh-add sum qrencode nano pico ed emacs hexyl glow ar',
     all,
   ),
   ...named('tar gtar bsdtar pax 7z 7za 7zz zip', { ...allAndOptions, short: 'f:C:T:X:b:' }),

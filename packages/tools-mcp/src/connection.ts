@@ -3,7 +3,8 @@ import type { JsonObject } from '@x/contract'
 import { callServerTool, type McpCallResult, type McpProgress } from './call-server-tool.ts'
 import { isMcpError, McpError, messageOf } from './errors.ts'
 import { isRecord } from './is-record.ts'
-import { nameOffers, type Offer, type OfferOptions } from './offers.ts'
+import { OfferList } from './offer-list.ts'
+import type { Offer } from './offers.ts'
 import { type McpClient, type OpenClientOptions, openClient } from './open-client.ts'
 import { createRefresher, type Refresher } from './refresher.ts'
 import type { SaveBlob } from './save-blob.ts'
@@ -38,8 +39,7 @@ export class Connection {
   #state: McpServerState = 'pending'
   #error: string | undefined
   #client: McpClient | undefined
-  #offers: readonly Offer[] = []
-  #problems: readonly string[] = []
+  readonly #list: OfferList
   #opening: Promise<void> | undefined
   #isWanted = true
   #stop = new AbortController()
@@ -48,6 +48,11 @@ export class Connection {
   constructor(server: McpServer, options: ConnectionOptions) {
     this.server = server
     this.#options = options
+    this.#list = new OfferList({
+      ...options,
+      server,
+      call: (tool, input, callOptions) => this.call(tool, input, callOptions),
+    })
   }
 
   get state(): McpServerState {
@@ -61,7 +66,7 @@ export class Connection {
 
   /** Tools that were left out, and why. */
   get problems(): readonly string[] {
-    return this.#problems
+    return this.#list.problems
   }
 
   /** The client of a connected server. */
@@ -71,7 +76,7 @@ export class Connection {
 
   /** What the model can call. */
   get offers(): readonly Offer[] {
-    return this.#offers
+    return this.#list.offers
   }
 
   /** Connects a server that was not connected yet; resolves when that has succeeded or failed. Never rejects. */
@@ -92,7 +97,7 @@ export class Connection {
   /** Ends the connection and makes no new one. */
   async disable(): Promise<void> {
     this.#isWanted = false
-    this.#offers = []
+    this.#list.clear()
     this.#become('disabled')
     await this.#leave()
   }
@@ -100,14 +105,14 @@ export class Connection {
   /** Ends the connection; resolves when all that was started for it is gone. */
   async close(): Promise<void> {
     this.#isWanted = false
-    this.#offers = []
+    this.#list.clear()
     await this.#leave()
   }
 
   /** Calls a tool by its name at the server. Rejects with an `McpError`, or with the reason of the signal. */
   async call(tool: string, input: JsonObject, options: McpCallOptions): Promise<McpCallResult> {
     const client = await this.#ready(options.signal)
-    if (!this.#offers.some((offer) => offer.serverTool.name === tool)) {
+    if (!this.offers.some((offer) => offer.serverTool.name === tool)) {
       throw this.#fault('unknown-tool', `offers no tool named ${tool} (any more)`)
     }
     try {
@@ -170,7 +175,7 @@ export class Connection {
 
   #adopt(client: McpClient, listing: ToolListing): void {
     this.#client = client
-    this.#take(listing)
+    this.#list.take(listing)
     void client.ended.then((reason) => {
       if (this.#client !== client) return
       this.#refresher?.stop()
@@ -185,7 +190,7 @@ export class Connection {
   #fail(error: unknown): void {
     const needsAuth = isMcpError(error) && error.code === 'needs-auth'
     const message = error instanceof TimeoutReason ? 'did not list its tools in time' : messageOf(error)
-    this.#offers = []
+    this.#list.clear()
     this.#options.log('warning', message)
     this.#become(needsAuth ? 'needs-auth' : 'failed', message)
   }
@@ -196,22 +201,6 @@ export class Connection {
     this.#options.onChange()
   }
 
-  /** Takes what the server offers now; true when that has changed. */
-  #take({ tools, problems }: ToolListing): boolean {
-    const before = this.#offers
-    this.#offers = nameOffers(tools, { before, ...this.#options, ...this.#toolSource })
-    const news = problems.filter((problem) => !this.#problems.includes(problem))
-    for (const problem of news) this.#options.log('warning', problem)
-    this.#problems = problems
-    return (
-      this.#offers.length !== before.length || this.#offers.some((offer, index) => offer !== before[index])
-    )
-  }
-
-  get #toolSource(): Pick<OfferOptions, 'server' | 'call'> {
-    return { server: this.server, call: (tool, input, options) => this.call(tool, input, options) }
-  }
-
   /** A list that cannot be had leaves the one from before. */
   async #refresh(): Promise<void> {
     const client = this.#client
@@ -219,7 +208,7 @@ export class Connection {
     try {
       const options = { signal: this.#stop.signal, timeout: this.#options.limits.startMs }
       const listing = await listServerTools(client, options)
-      if (this.#client === client && this.#take(listing)) this.#options.onChange()
+      if (this.#client === client && this.#list.take(listing)) this.#options.onChange()
     } catch (error) {
       if (this.#client === client) this.#options.log('warning', `The new list of tools: ${messageOf(error)}`)
     }

@@ -11,6 +11,7 @@ import { createInputSchema } from './input-schema.ts'
 import { isRecord } from './is-record.ts'
 import { toResultContent } from './result-content.ts'
 import type { SaveBlob } from './save-blob.ts'
+import type { McpServer } from './server-config.ts'
 import type { ServerTool } from './server-tool.ts'
 import { toJson } from './to-json.ts'
 
@@ -23,8 +24,8 @@ export interface ServerToolOptions {
   readonly name: string
   /** Another name for rules and hooks. */
   readonly alias?: string
-  /** The server's name in the configuration. */
-  readonly server: string
+  /** Its server. */
+  readonly server: McpServer
   /** Never deferred, whatever the server says. */
   readonly alwaysLoad: boolean
   /** A longer text goes to disk, unless the tool says otherwise. */
@@ -52,9 +53,10 @@ export function createServerTool(tool: ServerTool, options: ServerToolOptions): 
     ...(alias !== undefined && { aliases: [alias] }),
     description:
       cutBytes(tool.description, MAX_DESCRIPTION_BYTES) ||
-      `The tool ${tool.name} of the MCP server ${server}.`,
+      `The tool ${tool.name} of the MCP server ${server.name}.`,
     inputSchema: createInputSchema(tool.inputSchema),
     inputJsonSchema: tool.inputJsonSchema,
+    mcpServer: { name: server.name, source: server.scope ?? 'sdk' },
     isReadOnly: () => isReadOnly,
     isConcurrencySafe: () => isReadOnly,
     isDestructive: () => annotations['destructiveHint'] === true,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Environment } from './expand-variables.ts'
 import { isRecord } from './is-record.ts'
@@ -170,7 +170,7 @@ function onlyServers(value: unknown, read: FileReading): FileReading {
 async function readJson(
   file: string,
   scope: McpScope,
-  { readText = (path) => readFile(path, 'utf8') }: LoadMcpConfigsOptions,
+  { readText = readConfigText }: LoadMcpConfigsOptions,
 ): Promise<FileReading> {
   try {
     return parseJson(await readText(file), scope, file)
@@ -182,6 +182,19 @@ async function readJson(
       problem: unreadable(`The MCP configuration cannot be read (${code})`, { scope, file }),
     }
   }
+}
+
+/** A file with the state of other programs grows. */
+const MAX_FILE_MIB = 64
+
+async function readConfigText(path: string): Promise<string> {
+  const facts = await stat(path)
+  // A link in a repository may lead to what never ends.
+  if (!facts.isFile()) throw Object.assign(new Error(`${path} is no file`), { code: 'no regular file' })
+  const isTooLarge = facts.size > MAX_FILE_MIB * 1024 * 1024
+  if (isTooLarge)
+    throw Object.assign(new Error(`${path} is too large`), { code: `larger than ${MAX_FILE_MIB} MiB` })
+  return readFile(path, 'utf8')
 }
 
 function parseJson(text: string, scope: McpScope, file?: string): FileReading {

@@ -55,7 +55,7 @@ function toTool(serverTool: ServerTool, naming: ToolNaming, options: OfferOption
   const { server, limits, saveBlob, call } = options
   return createServerTool(serverTool, {
     ...naming,
-    server: server.name,
+    server,
     alwaysLoad: server.config.alwaysLoad === true,
     maxResultChars: limits.maxResultChars,
     saveBlob,

@@ -150,10 +150,18 @@ function createLink(server: McpServer, options: OpenClientOptions): Promise<Link
 function answerServer(client: Client, server: McpServer, options: OpenClientOptions): void {
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged())
   client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(options.cwd).href }] }))
-  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) =>
-    askUser(toElicitation(server.name, params), options, mcpReq.signal),
-  )
+  let questions = 0
+  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+    if (questions >= MAX_QUESTIONS) return { action: 'cancel' }
+    questions += 1
+    const answer = await askUser(toElicitation(server.name, params), options, mcpReq.signal)
+    questions -= 1
+    return answer
+  })
 }
+
+/** So many questions of one server wait for the user at a time; further ones count as put aside. */
+const MAX_QUESTIONS = 16
 
 /** Asks the user; a failure to ask counts as a question put aside. */
 export async function askUser(

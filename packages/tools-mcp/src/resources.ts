@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Connection } from './connection.ts'
+import { listPages, type PageRequest } from './list-pages.ts'
 
 /** Something that a server lets read. */
 export interface McpResource {
@@ -28,42 +29,24 @@ export interface McpResourceContent {
 }
 
 const word = z.string().optional().catch(undefined)
-const page = z.looseObject({ resources: z.array(z.unknown()), nextCursor: word })
 const resource = z.object({ uri: z.string(), name: z.string().catch(''), mimeType: word, description: word })
 const contents = z.looseObject({
   contents: z.array(z.object({ uri: z.string().catch(''), mimeType: word, text: word, blob: word })),
 })
 
-/** A server whose pages lead nowhere is read no further. */
-const MAX_PAGES = 64
+/** Nobody reads a longer list. */
+const MAX_RESOURCES = 10_000
 
-/** What a request for resources needs. */
-export interface ResourceRequest {
-  /** Milliseconds that one request may take. */
-  readonly timeout: number
-  /** Cancels it. */
-  readonly signal?: AbortSignal
-}
-
-/** Asks one server for its resources; none when it offers no such thing. One of no valid shape is left out. */
+/** Asks one server for its resources, the first 10,000; none when it offers no such thing. One of no valid shape is left out. */
 export function listServerResources(
   connection: Connection,
-  options: ResourceRequest,
+  options: PageRequest,
 ): Promise<readonly McpResource[]> {
   const server = connection.server.name
   return connection.ask(async (client) => {
     if (!client.offers.resources) return []
-    const values: unknown[] = []
-    const seen = new Set<string>()
-    let cursor: string | undefined
-    do {
-      const params = cursor === undefined ? {} : { cursor }
-      const answer = await client.request({ method: 'resources/list', params }, page, options)
-      values.push(...answer.resources)
-      const next = answer.nextCursor
-      cursor = next === undefined || seen.has(next) || seen.size >= MAX_PAGES ? undefined : next
-      if (cursor !== undefined) seen.add(cursor)
-    } while (cursor !== undefined)
+    const things = { method: 'resources/list', field: 'resources', most: MAX_RESOURCES }
+    const { values } = await listPages(client, things, options)
     return values.flatMap((value) => toResource(server, value))
   }, options.signal)
 }
@@ -72,7 +55,7 @@ export function listServerResources(
 export function readServerResource(
   connection: Connection,
   uri: string,
-  options: ResourceRequest,
+  options: PageRequest,
 ): Promise<readonly McpResourceContent[]> {
   return connection.ask(async (client) => {
     const answer = await client.request({ method: 'resources/read', params: { uri } }, contents, options)

@@ -1,7 +1,7 @@
 import type { InputJsonSchema, JsonObject } from '@x/contract'
-import { z } from 'zod'
 import { toInputJsonSchema } from './input-json-schema.ts'
 import { isRecord, toRecord } from './is-record.ts'
+import { listPages } from './list-pages.ts'
 import type { McpClient } from './open-client.ts'
 
 /** A tool as its server describes it, checked. */
@@ -28,13 +28,8 @@ export interface ToolListing {
   readonly problems: readonly string[]
 }
 
-/** A server whose pages lead nowhere is read no further. */
-const MAX_PAGES = 64
-
-const page = z.looseObject({
-  tools: z.array(z.unknown()),
-  nextCursor: z.string().optional().catch(undefined),
-})
+/** No model is shown more, and every change of the list costs time for each of them. */
+const MAX_TOOLS = 2000
 
 /** Asks a server for its tools, page by page. One that cannot be used is left out and named; it hides no other. */
 export async function listServerTools(
@@ -42,18 +37,13 @@ export async function listServerTools(
   options: { readonly signal: AbortSignal; readonly timeout: number },
 ): Promise<ToolListing> {
   if (!client.offers.tools) return { tools: [], problems: [] }
-  const values: unknown[] = []
-  const seen = new Set<string>()
-  let cursor: string | undefined
-  do {
-    const params = cursor === undefined ? {} : { cursor }
-    const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, page, options)
-    values.push(...tools)
-    cursor =
-      nextCursor === undefined || seen.has(nextCursor) || seen.size >= MAX_PAGES ? undefined : nextCursor
-    if (cursor !== undefined) seen.add(cursor)
-  } while (cursor !== undefined)
-  return readTools(values)
+  const things = { method: 'tools/list', field: 'tools', most: MAX_TOOLS }
+  const { values, isCut } = await listPages(client, things, options)
+  const { tools, problems } = readTools(values)
+  return {
+    tools,
+    problems: isCut ? [...problems, `Of its tools only the first ${MAX_TOOLS} are looked at.`] : problems,
+  }
 }
 
 function readTools(values: readonly unknown[]): ToolListing {

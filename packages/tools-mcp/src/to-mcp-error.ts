@@ -52,7 +52,7 @@ function describe(code: McpErrorCode, error: unknown, link: Link): string {
     case 'timed-out':
       return `did not answer in time${limitOf(error)}`
     case 'refused':
-      return `answered with an error: ${messageOf(error)}`
+      return `answered with an error: ${shorten(messageOf(error))}`
     case 'invalid-answer':
       return 'gave an answer of no known shape'
     default:
@@ -60,9 +60,16 @@ function describe(code: McpErrorCode, error: unknown, link: Link): string {
   }
 }
 
+const MAX_WORDS_CHARS = 4000
+
+/** What a server says may be of any length. */
+function shorten(words: string): string {
+  return words.length > MAX_WORDS_CHARS ? `${words.slice(0, MAX_WORDS_CHARS).toWellFormed()}...` : words
+}
+
 /** `fetch failed` says nothing; its cause does. */
 function describeEnd(error: unknown, link: Link): string {
-  const known = link.describe()
+  const known = shorten(link.describe())
   if (known !== '') return known
   const cause = error instanceof Error ? error.cause : undefined
   const message = messageOf(error).slice(0, 500)

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type LoadMcpConfigsOptions, loadMcpConfigs, readMcpConfig, readMcpLimits } from '@x/tools-mcp'
 import * as fc from 'fast-check'
@@ -263,6 +263,17 @@ describe('all configurations of a project', () => {
       ['unreadable', 'project', join(folder.path, 'p', '.mcp.json')],
     ])
     expect(JSON.stringify(loaded.problems)).not.toContain('s3cret')
+  })
+
+  test('what is no file, or too large for one of these, is not read', async () => {
+    const { folder, load } = world({ 'p/.x/mcp.json': '', 'h/.claude.json': '{}' })
+    using _ = folder
+    symlinkSync('/dev/zero', join(folder.path, 'p', '.mcp.json'))
+    truncateSync(join(folder.path, 'p', '.x', 'mcp.json'), 2 ** 30)
+    expect((await load()).problems.map(({ message }) => message.replace(folder.path, ''))).toEqual([
+      'The MCP configuration cannot be read (larger than 64 MiB): /p/.x/mcp.json.',
+      'The MCP configuration cannot be read (no regular file): /p/.mcp.json.',
+    ])
   })
 
   test('without any file there is nothing', async () => {

@@ -129,6 +129,15 @@ describe('names', () => {
 })
 
 describe('declarations', () => {
+  test('a tool names its server, and where that was configured', async () => {
+    const inFile = { ...fakeServer('my.srv', { tools: [listed('a')] }), scope: 'project' as const }
+    const connections = await connect([inFile, fakeServer('two', { tools: [listed('b')] })])
+    expect(connections.tools().map(({ mcpServer }) => mcpServer)).toEqual([
+      { name: 'my.srv', source: 'project' },
+      { name: 'two', source: 'sdk' },
+    ])
+  })
+
   test('are the closed ones where the server says nothing (example 74), and deferred', async () => {
     const tool = toolOf(await connectOne({ tools: [listed('t')] }), 'mcp__s__t')
     expect(declareCall(tool, {})).toMatchObject({
@@ -243,6 +252,53 @@ describe('case MC-05: a tool that cannot be used is left out and named, and hide
     }
     expect(namesOf(await connectOne({ other }))).toEqual(['mcp__s__t0', 'mcp__s__t1'])
     expect(pages).toBe(3)
+  })
+})
+
+describe('a server that has no end', () => {
+  test('of its tools: so many are offered, and it is read no further', async () => {
+    let pages = 0
+    const other = (method: string) => {
+      if (method !== 'tools/list') return undefined
+      pages += 1
+      const tools = Array.from({ length: 1500 }, (_, index) => listed(`t${pages}-${index}`))
+      return { tools, nextCursor: String(pages) }
+    }
+    const connections = await connectOne({ other })
+    expect([namesOf(connections).length, pages]).toEqual([2000, 2])
+    expect(statusOf(connections, 's').problems).toEqual(['Of its tools only the first 2000 are looked at.'])
+  })
+
+  test('of its questions: so many are asked at a time, the others count as put aside', async () => {
+    const answers = Promise.withResolvers<{ action: 'accept' }>()
+    let asked = 0
+    const call: FakeServer['call'] = async (_, client) => {
+      const questions = Array.from({ length: 100 }, () =>
+        client.ask('elicitation/create', {
+          message: 'Who?',
+          requestedSchema: { type: 'object', properties: {} },
+        }),
+      )
+      const first = await questions.at(-1)
+      answers.resolve({ action: 'accept' })
+      await Promise.all(questions)
+      return { content: [{ type: 'text', text: JSON.stringify(first) }] }
+    }
+    const elicit = () => ((asked += 1), answers.promise)
+    const tool = toolOf(await connectOne({ tools: [listed('t')], call }, { elicit }), 'mcp__s__t')
+    expect((await callTool(tool, {})).data).toEqual([{ type: 'text', text: '{"action":"cancel"}' }])
+    expect(asked).toBe(16)
+  })
+
+  test('of the words in its errors: the message is cut', async () => {
+    const message = 'x'.repeat(1_000_000)
+    const call = (): never => {
+      throw new ProtocolFault({ code: 1, message })
+    }
+    const tool = toolOf(await connectOne({ tools: [listed('t')], call }), 'mcp__s__t')
+    await expect(callTool(tool, {})).rejects.toSatisfy((error: Error) => error.message.length < 5000)
+    const broken = await connectOne({ other: call })
+    expect(statusOf(broken, 's').error?.length).toBeLessThan(5000)
   })
 })
 

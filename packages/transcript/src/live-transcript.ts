@@ -9,16 +9,18 @@ import {
 } from '@x/contract'
 import { type AppendFile, createAppendFile } from './append-file.ts'
 import { addEvent, addMessage, type Batch, type BatchPlace, toLines } from './batch.ts'
+import { boundaryRecord } from './boundary-record.ts'
 import { CoveredBlocks } from './covered-blocks.ts'
 import { TranscriptError } from './errors.ts'
 import { isDurable, toRecords } from './event-records.ts'
-import { answeredIds, callIds, groupMessages } from './group-messages.ts'
+import { groupMessages } from './group-messages.ts'
 import type { HistoryEntry } from './history-entry.ts'
 import { LastingMetadata } from './lasting-metadata.ts'
 import type { LoadedTranscript, LoadReport } from './load.ts'
 import type { TranscriptLock } from './lock.ts'
-import { chainFields, type RecordFacts, type TranscriptRecord } from './record.ts'
-import { startedType, withUntold } from './started-calls.ts'
+import { OpenCalls } from './open-calls.ts'
+import type { RecordFacts, TranscriptRecord } from './record.ts'
+import { startedType } from './started-calls.ts'
 import type { AppendOptions, Compaction, SayOptions, Transcript } from './transcript.ts'
 
 /** The options of a transcript, complete. */
@@ -52,13 +54,10 @@ export class LiveTranscript implements Transcript {
   /** The last record of each agent whose events stand in this file, by the call that started it. */
   readonly #agentHeads = new Map<string, string | null>()
   #entries: HistoryEntry[]
-  /** Calls that had begun when the transcript broke off, and their message; it is written before the next one. */
-  #untold: AssistantMessage | undefined
   #messages: readonly Message[] | undefined
   #head: string | null
   readonly #uuids: Set<string>
-  /** Calls that were open when the transcript broke off; they are answered before the next message. */
-  #openCalls: readonly string[]
+  readonly #openCalls: OpenCalls
   #nextSequence: number
   /** As the records of the file tell it. */
   #writtenSequence: number
@@ -75,16 +74,15 @@ export class LiveTranscript implements Transcript {
     this.#entries = [...loaded.entries]
     this.#head = loaded.head
     this.#uuids = new Set(loaded.uuids)
-    this.#untold = loaded.untold
-    this.#openCalls = findOpenCalls(groupMessages(withUntold(loaded.entries, loaded.untold)))
-    this.waitingCalls = this.#openCalls.filter((id) => !loaded.begun.has(id))
+    this.#openCalls = new OpenCalls(loaded, options.missingResultText)
+    this.waitingCalls = this.#openCalls.waiting
     this.#writtenSequence = loaded.nextSequence
     this.#nextSequence = Math.max(loaded.nextSequence, lock.inheritedSequence)
   }
 
   get messages(): readonly Message[] {
     const { missingResultText } = this.#options
-    this.#messages ??= repairHistory(groupMessages(withUntold(this.#entries, this.#untold)), {
+    this.#messages ??= repairHistory(groupMessages(this.#openCalls.follow(this.#entries)), {
       missingResultText,
     }).messages
     return this.#messages
@@ -184,8 +182,7 @@ export class LiveTranscript implements Transcript {
     })
     // Who loads from here does not see the numbers before.
     if (this.#nextSequence > 0) batch.records.splice(1, 0, this.#sequenceRecord())
-    this.#openCalls = []
-    this.#untold = undefined
+    this.#openCalls.forget()
     this.#covered.clear()
     await this.#commit(batch, { isCompaction: true })
   }
@@ -258,20 +255,7 @@ export class LiveTranscript implements Transcript {
   }
 
   #answerOpenCalls(batch: Batch, place: BatchPlace, coming: readonly Message[]): void {
-    const answered = new Set(coming.flatMap(answeredIds))
-    const open = this.#openCalls.filter((id) => !answered.has(id))
-    if (coming.length === 0) return
-    this.#openCalls = []
-    if (this.#untold !== undefined) addMessage(batch, place, { message: this.#untold, flags: {} })
-    this.#untold = undefined
-    if (open.length === 0) return
-    const content = open.map((id) => ({
-      type: 'tool_result' as const,
-      tool_use_id: id,
-      content: this.#options.missingResultText,
-      is_error: true,
-    }))
-    addMessage(batch, place, { message: { role: 'user', content }, flags: { isMeta: true } })
+    for (const missing of this.#openCalls.takeMissing(coming)) addMessage(batch, place, missing)
   }
 
   async #commit(batch: Batch, options: { readonly isCompaction?: boolean } = {}): Promise<void> {
@@ -304,26 +288,4 @@ function messageOf(event: SessionEvent): readonly Message[] {
 
 function isModelEntry(entry: HistoryEntry): boolean {
   return entry.kind === 'message' && entry.message.role === 'assistant'
-}
-
-function findOpenCalls(messages: readonly Message[]): readonly string[] {
-  const last = messages.findLastIndex(({ role }) => role === 'assistant')
-  const message = messages[last]
-  if (message === undefined) return []
-  const answered = new Set(messages.slice(last + 1).flatMap(answeredIds))
-  return callIds(message).filter((id) => !answered.has(id))
-}
-
-function boundaryRecord(
-  place: BatchPlace & { readonly parentUuid: null },
-  event: SessionEvent | undefined,
-): TranscriptRecord {
-  const [fromEvent] = event === undefined ? [] : toRecords(event, place)
-  if (fromEvent !== undefined) return fromEvent
-  const own = { uuid: randomUUID(), sessionId: place.sessionId }
-  return {
-    ...chainFields('system', place, own),
-    subtype: 'compact_boundary',
-    content: 'Conversation compacted',
-  }
 }

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { type ConfiguredHook, createHooks } from '@x/hooks'
+import { type ConfiguredHook, createHooks, describeHandler } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
 
@@ -72,20 +72,6 @@ function toListed(hook: ConfiguredHook, running: ReadonlySet<string | undefined>
     ...(file === undefined ? {} : { file }),
     trusted: origin === 'plugin' || running.has(file),
     ...(unusable === undefined ? {} : { unusable }),
-  }
-}
-
-function describeHandler(handler: ConfiguredHook['handler']): string {
-  switch (handler.type) {
-    case 'command':
-      return [handler.command, ...(handler.args ?? [])].join(' ')
-    case 'http':
-      return handler.url
-    case 'mcp_tool':
-      return `${handler.server}: ${handler.tool}`
-    case 'prompt':
-    case 'agent':
-      return handler.prompt
   }
 }
 

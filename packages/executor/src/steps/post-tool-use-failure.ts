@@ -1,6 +1,7 @@
 import type { ToolHooks } from '@x/contract'
 import { textOf } from '../result-content.ts'
 import { type Run, viewOf } from '../run.ts'
+import { cutMiddle } from '../text.ts'
 import { askHooks, reminder } from './hook-outcome.ts'
 import { toResult } from './map-output.ts'
 
@@ -13,8 +14,12 @@ export function postToolUseFailure(run: Run): Promise<void> | undefined {
   return hooks === undefined ? undefined : ask(run, hooks)
 }
 
+/** What hooks are told of a failure, in characters. */
+const MAX_ERROR_CHARS = 30_000
+
 async function ask(run: Run, hooks: ToolHooks): Promise<void> {
-  const error = run.result === undefined ? '' : textOf(run.result)
+  const text = run.result === undefined ? '' : textOf(run.result)
+  const error = cutMiddle(text, MAX_ERROR_CHARS, (missing) => `... [${missing} characters truncated] ...`)
   const outcome = await askHooks(run, 'PostToolUseFailure', () =>
     hooks.postToolUseFailure({ ...viewOf(run), error, isInterrupt: false, durationMs: run.durationMs }),
   )

@@ -52,10 +52,13 @@ export async function askModel({ handler, event, json, options, signal }: Questi
   return { kind: 'answered', stdout, answer: refuse(event, toShownText(reason), { isImpossible, goesOn }) }
 }
 
+const fence = '```'
+
 /** Models like to put JSON into a fence. */
 function parseReply(text: string): unknown {
-  const fenced = /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(text.trim())
-  return parseObject(fenced?.[1] ?? text.trim())
+  const reply = text.trim()
+  const isFenced = reply.startsWith(fence) && reply.endsWith(fence) && reply.length >= 2 * fence.length
+  return parseObject(isFenced ? reply.slice(fence.length, -fence.length).replace(/^json/, '') : reply)
 }
 
 function fillArguments(prompt: string, json: string): string {

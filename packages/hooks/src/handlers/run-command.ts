@@ -26,6 +26,9 @@ export interface CommandRun {
 /** Bytes or characters that are read of each stream; the rest is thrown away. */
 const MAX_OUTPUT = 10 * 1024 * 1024
 
+/** Lines behind the mark in which the late answer is looked for. */
+const MAX_SEARCHED_LINES = 1000
+
 /** Milliseconds that processes the command leaves behind may delay the result. */
 const SETTLE_MS = 50
 
@@ -58,24 +61,35 @@ function createOutput(onAsync: CommandRun['onAsync']): Output {
   let length = 0
   let isCut = false
   let isFirst = true
+  let linesToSearch = 0
+  let lateAnswer: string | undefined
   const takeMark = (line: string): boolean => {
     if (!isFirst || line.trim() === '') return false
     isFirst = false
     const mark = line.includes('"async"') ? parseObject(line) : undefined
     if (mark?.['async'] !== true) return false
     const { asyncTimeout } = mark
+    linesToSearch = MAX_SEARCHED_LINES
     onAsync?.(typeof asyncTimeout === 'number' && asyncTimeout > 0 ? asyncTimeout : undefined)
     return true
+  }
+  const takeLateAnswer = (line: string): void => {
+    linesToSearch -= 1
+    const value = line.trimStart().startsWith('{') ? parseObject(line) : undefined
+    if (value === undefined || 'async' in value) return
+    lateAnswer = line
+    linesToSearch = 0
   }
   return {
     take(line) {
       if (takeMark(line)) return
+      if (linesToSearch > 0) takeLateAnswer(line)
       length += line.length + 1
       if (length > MAX_OUTPUT) isCut = true
       else lines.push(line)
     },
     read() {
-      const stdout = lines.join('\n')
+      const stdout = lateAnswer ?? lines.join('\n')
       lines = []
       return { stdout, isCut }
     },

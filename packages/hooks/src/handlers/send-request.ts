@@ -2,6 +2,7 @@ import type { HttpHandler } from '../handler-config.ts'
 import type { HooksOptions } from '../hooks-options.ts'
 import { parseObject } from '../parse-stdout.ts'
 import { describeError, type RawRun } from '../raw-run.ts'
+import { matchesUrl } from './match-url.ts'
 
 /** One request of a handler. */
 export interface HttpRun {
@@ -73,19 +74,6 @@ function headersOf(handler: HttpHandler, options: HooksOptions): Record<string, 
     // A line feed from a variable would begin another header.
     Object.entries(handler.headers ?? {}).map(([name, value]) => [name, fill(value).replace(/[\r\n]/g, '')]),
   )
-}
-
-/** Whether an address fits a pattern; hosts are compared without case and trailing dot. */
-function matchesUrl(pattern: string, url: string): boolean {
-  const source = normalize(pattern)
-    .split('*')
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('.*')
-  return new RegExp(`^${source}$`, 's').test(normalize(url))
-}
-
-function normalize(url: string): string {
-  return url.replace(/^[a-z+.-]+:\/\/[^/?#]*/i, (origin) => origin.toLowerCase().replace(/\.(?=:\d+$|$)/, ''))
 }
 
 function describeCause(error: unknown): string {

@@ -59,6 +59,11 @@ export const systemPolicies: Readonly<Record<string, Policy>> = {
     refuse: refuseDate,
   }),
   lsof: listed({ short: 'nPitap:u:', maxOperands: 1, readsMore: true }),
+  // -K closes connections, -D writes a file, -F reads one.
+  ss: listed({
+    short: '0460aA:bef:HhilmMnoOpQrsStTuvVwxzZ',
+    long: 'all bpf context contexts cgroup extended family: help info inet-sockopt ipv4 ipv6 listening memory mptcp no-header no-queues numeric oneline options packet processes query: raw resolve sctp socket: summary tcp tipc tos udp unix version vsock xdp',
+  }),
   tput: listed({
     refuse: ({ operands }) =>
       operands.length === 1 && /^(cols|lines|colors)$/.test(operands[0]?.value ?? '')

@@ -35,6 +35,12 @@ export const textPolicies: Readonly<Record<string, Policy>> = {
   join: harmless({ short: 'a:e:ij:o:t:v:1:2:z', filesFrom: 0 }),
   fold: harmless({ short: 'bsw:', filesFrom: 0 }),
   fmt: harmless({ short: 'cp:stuw:g:', filesFrom: 0 }),
+  pr: harmless({
+    short: 'acdD:e::fFh:i::Jl:mn::N:o:rs::S::tTvw:W:',
+    long: 'across columns: date-format: double-space expand-tabs:: first-line-number: form-feed header: indent: join-lines length: merge no-file-warnings number-lines:: omit-header omit-pagination output-tabs:: page-width: pages: sep-string:: separator:: show-control-chars show-nonprinting width:',
+    takesNumber: true,
+    filesFrom: 0,
+  }),
   expand: harmless({ short: 'it:', filesFrom: 0 }),
   unexpand: harmless({ short: 'at:', filesFrom: 0 }),
   column: harmless({ short: 'txc:s:o:N:n:J', filesFrom: 0 }),
