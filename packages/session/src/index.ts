@@ -9,7 +9,7 @@ export type { HookCallbackGroup, HookCallbacks, SessionHookCallback } from './ho
 export type { SessionHookSettings } from './hooks/hook-settings.ts'
 export type { CallHostHook } from './hooks/host-hooks.ts'
 export { openSessionHooks, runSetupHooks } from './inspect-hooks.ts'
-export { openSessionWorktrees, type SessionWorktrees } from './inspect-worktrees.ts'
+export { openSessionWorktrees, readSessionWorktree, type SessionWorktrees } from './inspect-worktrees.ts'
 export { autoMemoryFolder } from './notes/auto-memory-folder.ts'
 export { type AgentListing, type InterruptReceipt, type Query, type QueryParameters, query } from './query.ts'
 export type { RewindFilesOptions } from './rewind-files.ts'

@@ -10,6 +10,7 @@ it('exports exactly these names', () => {
     'openSessionHooks',
     'openSessionWorktrees',
     'query',
+    'readSessionWorktree',
     'runSetupHooks',
     'stateFolder',
     'trustFolder',

@@ -67,7 +67,8 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
   return defineTool({
     name: 'ExitWorktree',
     description:
-      'Leaves the worktree that EnterWorktree led into, and keeps or removes it. Without a worktree there is nothing to leave. ' +
+      'Leaves the worktree that the session is in (EnterWorktree led there, or it was started there), and keeps or removes it. ' +
+      'Without a worktree there is nothing to leave. ' +
       'To commit, merge or push before that, use git in Bash.',
     inputSchema,
     shouldDefer: true,
@@ -75,7 +76,7 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
     isDestructive: ({ action }) => action === 'remove',
     async validateInput({ action, discard_changes: discards }, context) {
       if (currentWorktree(context) === undefined) {
-        return { ok: false, message: 'The session is in no worktree that EnterWorktree led into' }
+        return { ok: false, message: inNone }
       }
       return action === 'keep' && discards === true
         ? { ok: false, message: 'discard_changes goes with action "remove" only' }
@@ -83,7 +84,7 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
     },
     async call(input, context) {
       const entered = currentWorktree(context)
-      if (entered === undefined) throw new Error('The session is in no worktree that EnterWorktree led into')
+      if (entered === undefined) throw new Error(inNone)
       const data = await leave(input, entered, { context, options })
       context.setState(worktreeState, () => undefined)
       return { data, contextModifier: (old) => ({ ...old, cwd: data.originalCwd }) }
@@ -95,6 +96,9 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
     }),
   })
 }
+
+const inNone =
+  'The session is in no worktree that EnterWorktree led into or that it was started in: there is nothing to leave'
 
 interface LeaveContext {
   readonly context: ToolUseContext

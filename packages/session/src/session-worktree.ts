@@ -1,0 +1,55 @@
+import type { ToolUseContext } from '@x/contract'
+import { type EnteredWorktree, resumeWorktree, worktreeState } from '@x/tools-worktree'
+import { releaseWorktree } from '@x/worktree'
+import type { SessionLog } from './log/session-log.ts'
+import { readWorktreeRecord, toWorktreeRecord } from './log/worktree-record.ts'
+import type { SessionSetup } from './session-setup.ts'
+
+/** Where a session begins, as far as worktrees are concerned. */
+export type WorktreeStart =
+  | { readonly type: 'new' | 'back'; readonly entered: EnteredWorktree }
+  /** The one it was in does not exist any more. */
+  | { readonly type: 'lost'; readonly path: string }
+  | { readonly type: 'none' }
+
+/**
+ * Finds the worktree that the session is to be in: the given one, or that in which it was when it was written down. A copy of a session
+ * has no record of one.
+ *
+ * @throws Error for a worktree that is there and must not be used.
+ */
+export async function findWorktreeStart(
+  { options }: Pick<SessionSetup, 'options'>,
+  { metadata }: Pick<SessionLog, 'metadata'>,
+  signal: AbortSignal,
+): Promise<WorktreeStart> {
+  if (options.worktree !== undefined) return { type: 'new', entered: options.worktree }
+  const written = readWorktreeRecord(metadata)
+  if (written === undefined || written === 'left') return { type: 'none' }
+  const { path } = written.worktree
+  const resumed = await resumeWorktree(written, { signal })
+  if (resumed.type === 'unsafe') throw new Error(`cannot resume into worktree ${path}: ${resumed.why}`)
+  return resumed.type === 'gone' ? { type: 'lost', path } : { type: 'back', entered: resumed.entered }
+}
+
+type State = Pick<ToolUseContext, 'getState' | 'setState'>
+
+/** Writes down every worktree that is entered or left through this state, in front of what the model is told of it. */
+export function keepWorktree<Context extends State>(context: Context, log: () => SessionLog): Context {
+  return {
+    ...context,
+    setState(key, update) {
+      context.setState(key, update)
+      // What cannot be written ends the next query.
+      if (Object.is(key, worktreeState))
+        void log()
+          .note(toWorktreeRecord(context.getState(worktreeState)))
+          .catch(() => undefined)
+    },
+  }
+}
+
+/** Lets go of the worktree that a session is in when it ends: others may use it, and clear it away if nothing is in it. */
+export async function letGoOfWorktree(entered: EnteredWorktree | undefined): Promise<void> {
+  if (entered !== undefined) await releaseWorktree(entered.worktree).catch(() => undefined)
+}
