@@ -128,18 +128,70 @@ describe('a session that the model moved into a worktree', () => {
   })
 
   it('is not followed by a copy, but by a resumption that keeps nothing', async () => {
-    await using cli = await startInRepository(
-      [enter()],
-      [text('In.')],
-      [bash('pwd')],
-      [text('There.')],
-    )
+    await using cli = await startInRepository([enter()], [text('In.')], [bash('pwd')], [text('There.')])
     const resume = await begin(cli)
     const copy = await cli.stream('Where?', ...resume, '--fork-session')
     expect(copy.events[0]).toMatchObject({ subtype: 'init', cwd: cli.cwd })
     expect(lastTold(cli)).toContain(`"${cli.cwd}"`)
     await cli.stream('Where?', ...resume, '--no-session-persistence')
     expect(lastTold(cli)).toContain(tryPath(cli))
+  })
+})
+
+describe('the project of a session is where it works', () => {
+  it('a shell that leaves the worktree comes back to it, not to the main checkout', async () => {
+    await using cli = await startInRepository([enter()], [bash('cd /')], [bash('pwd')], [text('In.')])
+    await begin(cli)
+    expect(lastTold(cli)).toContain(tryPath(cli))
+  })
+
+  it('what is forbidden in the project is forbidden in the worktree', async () => {
+    const file = (cli: Cli) => `${tryPath(cli)}/secret/a.txt`
+    await using cli = await startInRepository(
+      [enter()],
+      [toolUse('Write', { file_path: 'secret/a.txt', content: 'x' })],
+      [text('No.')],
+    )
+    cli.write('.claude/settings.json', { permissions: { deny: ['Edit(/secret/**)'] } })
+    await begin(cli)
+    expect([lastTold(cli).includes('denied'), existsSync(file(cli))]).toEqual([true, false])
+  })
+
+  it('files of the worktree, and of the launch folder afterwards, need no question in acceptEdits', async () => {
+    const edits = ['--permission-mode', 'acceptEdits']
+    const write = (name: string) => toolUse('Write', { file_path: name, content: 'x' })
+    await using cli = await startInRepository(
+      [enter()],
+      [write('in.txt')],
+      [exit('keep')],
+      [write('out.txt')],
+      [text('Done.')],
+    )
+    cli.write('pkg/a.txt', 'a')
+    await cli.run(['-p', 'Main', ...edits], { folder: 'pkg' })
+    expect([cli.read('.claude/worktrees/try/in.txt'), cli.read('pkg/out.txt')]).toEqual(['x', 'x'])
+  })
+
+  it('after ExitWorktree a shell works in the launch folder, below it too', async () => {
+    await using cli = await startInRepository(
+      [exit('remove')],
+      [bash('cd pkg')],
+      [bash('pwd')],
+      [text('Out.')],
+    )
+    cli.write('pkg/a.txt', 'a')
+    await begin(cli, '-w', 'try')
+    expect(lastTold(cli)).toContain(`"${cli.path('pkg')}"`)
+  })
+
+  it('files of the launch folder need no question once --worktree was left', async () => {
+    await using cli = await startInRepository(
+      [exit('remove')],
+      [toolUse('Write', { file_path: 'out.txt', content: 'x' })],
+      [text('Done.')],
+    )
+    await cli.run(['-p', 'Main', '-w', 'try', '--permission-mode', 'acceptEdits'])
+    expect(cli.read('out.txt')).toBe('x')
   })
 })
 
@@ -178,12 +230,7 @@ describe('ExitWorktree in a session of --worktree', () => {
   })
 
   it('leaves it when the session was resumed, too', async () => {
-    await using cli = await startInRepository(
-      [text('In.')],
-      [exit('keep')],
-      [bash('pwd')],
-      [text('Out.')],
-    )
+    await using cli = await startInRepository([text('In.')], [exit('keep')], [bash('pwd')], [text('Out.')])
     const resume = await begin(cli, '-w', 'try')
     await cli.stream('Leave', ...resume)
     expect(lastTold(cli)).toContain(`"${cli.cwd}"`)

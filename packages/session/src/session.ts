@@ -19,7 +19,7 @@ import {
   runQuery,
 } from '@x/loop'
 import { createFileReadCache } from '@x/tools-files'
-import { currentWorktree, type EnteredWorktree, worktreeState } from '@x/tools-worktree'
+import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from '@x/tools-worktree'
 import { openSessionAgents, type SessionAgents } from './agents/session-agents.ts'
 import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
@@ -35,7 +35,7 @@ import { loopOptions, visibleTools } from './loop-options.ts'
 import { type Notes, openNotes } from './notes/open-notes.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
-import { findWorktreeStart, keepWorktree, type WorktreeStart } from './session-worktree.ts'
+import { findWorktreeStart, followWorktree, leaveForGood, type WorktreeStart } from './session-worktree.ts'
 import { version } from './version.ts'
 
 /** One conversation: what it knows, and how a prompt is answered in it. */
@@ -125,7 +125,10 @@ class OpenSession implements Session {
     this.#log = createMemoryLog(setup.sessionId)
     this.checkpoints = setup.options.persistSession === false ? undefined : this.#createCheckpoints()
     this.#context = {
-      ...keepWorktree(createContext(setup, this.#files), () => this.#log),
+      ...followWorktree(createContext(setup, this.#files), {
+        log: () => this.#log,
+        permissions: setup.access.permissions,
+      }),
       ...(this.checkpoints && { fileHistory: this.checkpoints.fileHistory }),
     }
     this.#notes = openNotes({
@@ -185,12 +188,11 @@ class OpenSession implements Session {
   async #enterWorktree(signal: AbortSignal): Promise<void> {
     const start = await findWorktreeStart(this.setup, this.#log, signal)
     this.worktreeStart = start
-    if (start.type === 'none') return
-    const entered = start.type === 'lost' ? undefined : start.entered
-    this.#context.setState(worktreeState, () => entered)
-    if (entered === undefined) return
-    const { path } = entered.worktree
-    this.#context = { ...this.#context, cwd: path }
+    if (start.type === 'lost') await leaveForGood(this.#log)
+    if (start.type === 'lost' || start.type === 'none') return
+    const { path } = start.entered.worktree
+    this.#context.setState(worktreeState, () => start.entered)
+    this.#context = moveContext(this.#context, { cwd: path })
     this.setup.places.beginIn(path)
   }
 

@@ -14,7 +14,7 @@ import {
 } from '@x/worktree'
 import { z } from 'zod'
 import { callingOf } from './enter-worktree-tool.ts'
-import { currentWorktree, type EnteredWorktree, worktreeState } from './worktree-state.ts'
+import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from './worktree-state.ts'
 
 /** Options of `createExitWorktreeTool`. */
 export interface ExitWorktreeToolOptions {
@@ -87,7 +87,9 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
       if (entered === undefined) throw new Error(inNone)
       const data = await leave(input, entered, { context, options })
       context.setState(worktreeState, () => undefined)
-      return { data, contextModifier: (old) => ({ ...old, cwd: data.originalCwd }) }
+      const { originalCwd: cwd } = data
+      const projectDir = await projectAfter(entered, cwd)
+      return { data, contextModifier: (old) => moveContext(old, { cwd, projectDir }) }
     },
     mapResult: ({ message }, toolUseId) => ({
       type: 'tool_result',
@@ -184,6 +186,10 @@ function describeKept(end: Exclude<Removal, { readonly type: 'removed' }>): stri
       ? end.reasons.map(({ message }) => `- ${message}`)
       : [`- nobody can tell what is in it: ${end.why}`]
   return [`The worktree ${end.path} is not removed:`, ...what].join('\n')
+}
+
+async function projectAfter({ originalProjectDir }: EnteredWorktree, cwd: string): Promise<string> {
+  return originalProjectDir !== undefined && (await isFolder(originalProjectDir)) ? originalProjectDir : cwd
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -11,4 +11,4 @@ export {
   type ExitWorktreeToolOptions,
 } from './exit-worktree-tool.ts'
 export { type Resumption, resumeWorktree } from './resume-worktree.ts'
-export { currentWorktree, type EnteredWorktree, worktreeState } from './worktree-state.ts'
+export { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from './worktree-state.ts'

@@ -6,6 +6,7 @@ it('exports exactly these names', () => {
     'createEnterWorktreeTool',
     'createExitWorktreeTool',
     'currentWorktree',
+    'moveContext',
     'resumeWorktree',
     'worktreeState',
   ])

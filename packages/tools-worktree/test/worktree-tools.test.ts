@@ -44,7 +44,7 @@ describe('EnterWorktree', () => {
     expect(data).toMatchObject({ worktreePath: path, worktreeBranch: 'worktree-w' })
     expect(result.content).toContain(path)
     expect(context.cwd).toBe(path)
-    expect(context.options.projectDir).toBe(session.root)
+    expect(context.options.projectDir).toBe(path)
     expect(currentWorktree(context)).toMatchObject({
       worktree: { path },
       originalCwd: session.root,

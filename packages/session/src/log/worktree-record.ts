@@ -11,8 +11,8 @@ export function toWorktreeRecord(
   return { type: worktreeRecordType, worktree: entered === undefined ? null : toPlain(entered) }
 }
 
-function toPlain({ worktree, originalCwd, isNew, isNamed }: EnteredWorktree): JsonObject {
-  return { ...worktree, originalCwd, isNew, isNamed }
+function toPlain({ worktree, agentId: _, ...facts }: EnteredWorktree): JsonObject {
+  return { ...worktree, ...facts }
 }
 
 /** What the last record says: `left` where the session is in none any more; undefined where nothing was ever written. */
@@ -27,7 +27,7 @@ export function readWorktreeRecord(
 
 /** A record that somebody has changed leads nowhere. */
 function read(value: Readonly<Record<string, unknown>>): EnteredWorktree | undefined {
-  const { name, path, root, branch, base, isHookMade, originalCwd, isNew, isNamed } = value
+  const { name, path, root, branch, base, originalCwd, originalProjectDir } = value
   if (!isText(name) || !isText(path) || !isText(root) || !isText(originalCwd)) return undefined
   return {
     worktree: {
@@ -36,11 +36,12 @@ function read(value: Readonly<Record<string, unknown>>): EnteredWorktree | undef
       root,
       ...(isText(branch) && { branch }),
       ...(isText(base) && { base }),
-      isHookMade: isHookMade === true,
+      isHookMade: value['isHookMade'] === true,
     },
     originalCwd,
-    isNew: isNew === true,
-    isNamed: isNamed !== false,
+    ...(isText(originalProjectDir) && { originalProjectDir }),
+    isNew: value['isNew'] === true,
+    isNamed: value['isNamed'] !== false,
   }
 }
 
