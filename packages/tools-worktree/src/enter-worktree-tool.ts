@@ -169,7 +169,9 @@ async function open(path: string, { context, options, isInside }: EnterContext):
       `From inside of a worktree only those below ${folder} can be entered. Use ExitWorktree first.`,
     )
   }
-  const locked = await lockWorktree(worktree, calling)
+  // An agent of this process may work there.
+  const isHere = currentWorktree(context)?.worktree.path === worktree.path
+  const locked = await lockWorktree(worktree, { ...calling, isExclusive: !isHere })
   // One that git was never told the base of cannot be locked by us, and need not be: no sweep touches it.
   if (locked.type === 'refused' && worktree.base !== undefined) throw new Error(`${path}: ${locked.why}`)
   return toEntry(worktree, { context, isNew: false, isNamed: true, notes: [] })

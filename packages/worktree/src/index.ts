@@ -27,5 +27,5 @@ export type {
   WorktreeHooks,
   WorktreeOptions,
 } from './types.ts'
-export { type LockResult, lockWorktree, releaseWorktree } from './use-worktree.ts'
+export { type LockResult, type LockWorktreeOptions, lockWorktree, releaseWorktree } from './use-worktree.ts'
 export { createWorktreeGuard, type WorktreeGuard, type WorktreeGuardOptions } from './worktree-guard.ts'
