@@ -18,7 +18,9 @@ async function startInRepository(...given: Parameters<typeof startCli>): Promise
 }
 
 function worktreesOf(cli: Cli): readonly string[] {
-  return existsSync(cli.path('.claude/worktrees')) ? readdirSync(cli.path('.claude/worktrees')).sort() : []
+  const folder = cli.path('.claude/worktrees')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter((name) => name !== '.gitignore').sort()
 }
 
 async function listed(cli: Cli, options: RunOptions = {}): Promise<readonly Record<string, unknown>[]> {
