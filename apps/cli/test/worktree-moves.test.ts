@@ -145,6 +145,16 @@ describe('the project of a session is where it works', () => {
     expect(lastTold(cli)).toContain(tryPath(cli))
   })
 
+  it('searches find the files of the worktree although its folder is ignored', async () => {
+    await using cli = await startInRepository(
+      [enter()],
+      [toolUse('Grep', { pattern: 'hello' }), toolUse('Glob', { pattern: '**/*.txt' })],
+      [text('In.')],
+    )
+    await begin(cli)
+    expect(lastTold(cli).match(/a\.txt/g)).toHaveLength(2)
+  })
+
   it('what is forbidden in the project is forbidden in the worktree', async () => {
     const file = (cli: Cli) => `${tryPath(cli)}/secret/a.txt`
     await using cli = await startInRepository(
