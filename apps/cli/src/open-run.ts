@@ -34,7 +34,8 @@ export async function openRun(given: CliArguments, options: OpenRunOptions): Pro
     const facts = { isHeadless, cwd: place.cwd, resume: found.resume, ...asks?.(place.cwd) }
     const { notices: told = [], ...settled } = await toQueryOptions(args, facts)
     const notices = [...place.notices, ...told]
-    return { type: 'open', running: start({ ...settled, notices }, options), place }
+    const where = place.worktree && { worktree: place.worktree }
+    return { type: 'open', running: start({ ...settled, ...where, notices }, options), place }
   } catch (error) {
     await place?.leave('undo')
     if (error instanceof StoppedBySignal) return { type: 'failed', exitCode: error.exitCode }

@@ -33,7 +33,7 @@ export async function runLive(args: CliArguments): Promise<number> {
   })
   if (opened.type === 'failed') return opened.exitCode
   const code = await show(opened, args, () => asker)
-  const told = await opened.place.leave('tidy')
+  const told = await opened.place.leave(opened.running.worktree === undefined ? 'left' : 'tidy')
   if (told !== undefined) process.stdout.write(`\n${toPlain(told)}\n`)
   return code
 }

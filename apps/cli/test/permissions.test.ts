@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
+import { git, makeRepository } from './agent-script.ts'
 import { Cli, parseLines } from './cli.ts'
 
 const bash = (command: string) => toolUse('Bash', { command })
@@ -108,6 +109,23 @@ describe('--permission-prompt-tool stdio', () => {
     running.child.stdin?.end()
     expect((await running.ended).code).toBe(0)
     expect(cli.read('made')?.trim()).toBe(content)
+  })
+
+  it('keeps the file of remembered answers out of the status of the repository', async () => {
+    await using cli = await Cli.start([[bash('echo ran > made.pid')], [text('ok')]])
+    makeRepository(cli)
+    const running = cli.start(args, { stdin: null })
+    running.child.stdin?.write(user)
+    await running.sees('"can_use_tool"')
+    const rules = [{ toolName: 'Bash', ruleContent: 'echo *' }]
+    const update = { type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }
+    const answer = { behavior: 'allow', updatedPermissions: [update] }
+    const response = { subtype: 'success', request_id: requestIdIn(running.seen()), response: answer }
+    running.child.stdin?.write(`${JSON.stringify({ type: 'control_response', response })}\n`)
+    running.child.stdin?.end()
+    expect((await running.ended).code).toBe(0)
+    expect(cli.read('.claude/settings.local.json')).toContain('Bash(echo *)')
+    expect(git(cli.cwd, 'status', '--porcelain')).toBe('')
   })
 
   it('counts a host that closes its input as a no', async () => {

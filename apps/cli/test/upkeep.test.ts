@@ -115,10 +115,14 @@ describe('old worktrees', () => {
     cli.write('.claude/worktrees/agent-full/new.txt', 'mine')
     age(cli.path('.claude/worktrees/agent-full'), 31)
     await cli.run(['-p', 'Hi'])
-    expect(readdirSync(cli.path('.claude/worktrees'))).toEqual(['agent-full'])
+    expect(readdirSync(cli.path('.claude/worktrees')).sort()).toEqual(['.gitignore', 'agent-full'])
     expect(git(cli.cwd, 'branch', '--list', 'worktree-*').trim()).toBe('+ worktree-agent-full')
     await make('agent-later')
     await cli.run(['-p', 'Hi'])
-    expect(readdirSync(cli.path('.claude/worktrees')).sort()).toEqual(['agent-full', 'agent-later'])
+    expect(readdirSync(cli.path('.claude/worktrees')).sort()).toEqual([
+      '.gitignore',
+      'agent-full',
+      'agent-later',
+    ])
   })
 })

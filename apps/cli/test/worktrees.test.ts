@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { createWorktree, lockWorktree, openWorktree, releaseWorktree } from '@x/worktree'
@@ -18,7 +18,9 @@ async function startInRepository(...given: Parameters<typeof startCli>): Promise
 }
 
 function worktreesOf(cli: Cli): readonly string[] {
-  return existsSync(cli.path('.claude/worktrees')) ? readdirSync(cli.path('.claude/worktrees')).sort() : []
+  const folder = cli.path('.claude/worktrees')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter((name) => name !== '.gitignore').sort()
 }
 
 async function listed(cli: Cli, options: RunOptions = {}): Promise<readonly Record<string, unknown>[]> {
@@ -185,7 +187,9 @@ describe('a session that began in a worktree', () => {
 describe('x worktrees', () => {
   it('list says how each stands and what is in it', async () => {
     await using cli = await startInRepository({})
-    expect((await cli.run(['worktrees', 'list'])).stdout).toBe('This repository has no worktrees of ours.\n')
+    expect((await cli.run(['worktrees', 'list'])).stdout).toBe(
+      'There are no worktrees below .claude/worktrees.\n',
+    )
     await makeEmpty(cli, 2)
     cli.write('.claude/worktrees/agent-1/new.txt', 'mine')
     const { stdout } = await cli.run(['worktrees', 'list'])
@@ -204,7 +208,9 @@ describe('x worktrees', () => {
     const dry = await cli.run(['worktrees', 'clean', '--dry-run'])
     expect(worktreesOf(cli)).toEqual(before)
     const late = await cli.run(['worktrees', 'clean', '--older-than', '7'])
-    expect(late.stdout).toMatch(/Kept agent-0: it was used 0\.0 days ago/)
+    expect(late.stdout).toMatch(
+      /Kept agent-0: it was used within the last day, and only what was not used for 7 days goes/,
+    )
     expect(worktreesOf(cli)).toEqual(before)
     const { code, stdout } = await cli.run(['worktrees', 'clean'])
     expect([code, worktreesOf(cli)]).toEqual([0, ['agent-1', 'agent-2', 'byhand']])
@@ -216,9 +222,41 @@ describe('x worktrees', () => {
     for (const text of [dry.stdout, stdout]) {
       expect(text).toMatch(/(?:Kept|keep) agent-1: .*untracked files: new\.txt/)
       expect(text).toMatch(/(?:Kept|keep) agent-2: .*commits that no remote has/)
-      expect(text).toMatch(/(?:Kept|keep) byhand: .*git worktree remove .*byhand./)
+      expect(text).toMatch(
+        /(?:Kept|keep) byhand: .*git worktree remove '.*byhand' && git branch -d worktree-byhand removes it/,
+      )
     }
     expect((await cli.run(['worktrees', 'clean', '--older-than', 'soon'])).code).toBe(1)
+  })
+
+  it('say in one line each why a worktree stays, whatever is in it', async () => {
+    await using cli = await startInRepository({})
+    await makeEmpty(cli, 4)
+    cli.write('.claude/worktrees/agent-0/two\nlines\u001b[31m.txt', 'mine')
+    git(cli.path('.claude/worktrees/agent-1'), 'commit', '-q', '--allow-empty', '-m', 'work')
+    rmSync(cli.path('.claude/worktrees/agent-2'), { recursive: true })
+    cli.write('.claude/worktrees/not\nours/x', 'mine')
+    const head = git(cli.path('.claude/worktrees/agent-1'), 'rev-parse', '--short=10', 'HEAD').trim()
+    const list = (await cli.run(['worktrees', 'list'])).stdout
+    expect(list).toMatch(/^ {2}untracked files: "two\\nlines\\u001b\[31m\.txt"$/m)
+    expect(list).toMatch(/^agent-2 {2}missing .*\n.*\n {2}Its folder was deleted\.$/m)
+    expect(list).toMatch(/^not ours {2}unregistered .*\n.*\n {2}Git does not know this folder\.$/m)
+    const dry = (await cli.run(['worktrees', 'clean', '--dry-run'])).stdout
+    expect(dry).toContain('Would go on with agent-2: Its folder was deleted. It goes if nothing is in it.\n')
+    const { stdout } = await cli.run(['worktrees', 'clean'])
+    expect(stdout.trimEnd().split('\n').sort()).toEqual([
+      'Kept agent-0: untracked files: "two\\nlines\\u001b[31m.txt"',
+      `Kept agent-1: commits beyond where it began, or HEAD moved: ${head}; commits that no remote has: ${head}; commits that no other branch or tag holds: ${head}`,
+      'Kept not ours: git does not know this folder; remove it yourself if you do not need it',
+      `Removed agent-2 (${cli.path('.claude/worktrees/agent-2')})`,
+      `Removed agent-3 (${cli.path('.claude/worktrees/agent-3')})`,
+    ])
+  })
+
+  it.each(['list', 'clean'])('%s outside of a repository says so', async (command) => {
+    await using cli = await startCli({})
+    const { code, stdout, stderr } = await cli.run(['worktrees', command])
+    expect([code, stdout, stderr]).toEqual([1, '', `Error: ${cli.cwd} is not in a git repository.\n`])
   })
 
   it('clean frees what a killed program held, and never what a living one does', async () => {

@@ -49,7 +49,10 @@ export interface SessionOptions {
   readonly model: string
   /** Nobody can be asked. */
   readonly isNonInteractive: boolean
-  /** The folder the session began in; a shell that leaves the working directories returns here. */
+  /**
+   * The project folder: where the session began, or the worktree that it is in. A shell that leaves the working directories returns
+   * here, and what rules forbid in the project they forbid here.
+   */
   readonly projectDir: string
   /** Further working directories beside `projectDir`. Absolute paths. */
   readonly additionalDirectories?: readonly string[]

@@ -1,5 +1,8 @@
+import type { EnteredWorktree } from '@x/tools-worktree'
+import { readTranscript } from '@x/transcript'
 import { type Creation, createWorktree, type Removal, removeWorktree, type Worktree } from '@x/worktree'
 import { setUpQuietly } from './inspect-hooks.ts'
+import { readWorktreeRecord } from './log/worktree-record.ts'
 import type { QueryOptions } from './session-options.ts'
 import { createWorktreeHooks, worktreeSettings } from './worktrees.ts'
 
@@ -9,6 +12,14 @@ export interface SessionWorktrees extends AsyncDisposable {
   create(options: { readonly name?: string; readonly signal?: AbortSignal }): Promise<Creation>
   /** Removes a worktree if nothing would be lost. */
   remove(worktree: Worktree): Promise<Removal>
+}
+
+/** In which worktree a session is that was written down: `left` where it is in none any more; undefined where it never was in one. */
+export async function readSessionWorktree(
+  transcript: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<EnteredWorktree | 'left' | undefined> {
+  return readWorktreeRecord((await readTranscript(transcript, options)).metadata)
 }
 
 /** Opens what makes the worktree that a session is to begin in; settings and hooks are those of the options' folder. */

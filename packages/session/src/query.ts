@@ -4,6 +4,7 @@ import type { SessionEvent, SessionRecord } from '@x/contract'
 import type { PermissionMode } from '@x/permissions'
 import type { AgentDefinition, AgentMap } from '@x/subagent'
 import type { McpServerStatus } from '@x/tools-mcp'
+import type { EnteredWorktree } from '@x/tools-worktree'
 import type { Prompt } from './feed.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { InputQueue } from './input-queue.ts'
@@ -45,6 +46,8 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   readonly sessionId: string
   /** The model of the next request. */
   readonly model: string
+  /** The worktree that the session is in: it began there, or the model went there. */
+  readonly worktree: EnteredWorktree | undefined
   /** Cancels the running query; the session goes on with what waits. */
   interrupt(options?: { readonly cancelQueued?: boolean }): InterruptReceipt
   /**
@@ -111,6 +114,9 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     sessionId: session.setup.sessionId,
     get model() {
       return session.model
+    },
+    get worktree() {
+      return session.worktree
     },
     next: () => events.next(),
     async return() {

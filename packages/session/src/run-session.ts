@@ -19,6 +19,7 @@ import { keepAlive } from './keep-alive.ts'
 import { nameSession } from './log/session-state.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
+import { letGoOfWorktree } from './session-worktree.ts'
 import { followFiles, noticeRecords } from './settings-news.ts'
 import { taskRecords } from './task-records.ts'
 import { isBlank, promptId, toReplay, toUserMessage } from './user-messages.ts'
@@ -59,6 +60,7 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
     await setup.mcp[Symbol.asyncDispose]()
     await session.agents?.[Symbol.asyncDispose]()
     await tasks.stopAll()
+    await letGoOfWorktree(session.worktree)
     await setup.hooks[Symbol.asyncDispose]()
     // Whatever still hangs on the session, such as the shell that reads the user's start-up file, ends with it.
     controller.abort(new AbortReason('host-stopped'))
@@ -75,12 +77,19 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     // Whoever has gone leaves the call where it is.
     const isParked = session.parked !== undefined && !session.controller.signal.aborted
     if (!isParked || (yield* goOn(session, [])))
-      yield* answerAll(session, [...before, ...(await ownContext(session))])
+      yield* answerAll(session, [...whereabouts(session), ...before, ...(await ownContext(session))])
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
     news.end()
   }
+}
+
+/** The conversation speaks of a folder that is gone: the model must know. */
+function whereabouts({ worktreeStart: start, setup: { cwd } }: Session): readonly UserMessage[] {
+  return start.type === 'lost'
+    ? [toReminder(`The worktree ${start.path} is gone. The session goes on in ${cwd}.`)]
+    : []
 }
 
 /** The memory and skills of the agent that the session is; one that goes on has read them already. */

@@ -4,6 +4,7 @@ import type { Memory } from '@x/memory'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
 import type { AgentDefinition, AgentMap } from '@x/subagent'
 import type { LoadedMcpConfigs } from '@x/tools-mcp'
+import type { EnteredWorktree } from '@x/tools-worktree'
 import type { AgentFilesToFollow } from './agents/follow-agents.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
 import type { LoadedPlugins } from './plugins/plugin.ts'
@@ -37,6 +38,11 @@ export interface SessionNotice {
 export interface QueryOptions {
   /** Absolute path of the working folder. @default the process's */
   readonly cwd?: string
+  /**
+   * The worktree that the session begins in, held for this process; ExitWorktree leads out of it. `cwd` must be in it. Resumed, a session
+   * goes back to where it was by itself. @default none
+   */
+  readonly worktree?: EnteredWorktree
   /** Further working directories. Absolute paths. */
   readonly additionalDirectories?: readonly string[]
   /** Environment of the session: configuration is read from it, child processes get it without the credentials. @default the process's */

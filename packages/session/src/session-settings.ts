@@ -27,6 +27,7 @@ import {
   type WritableLayer,
   watchSettings,
 } from '@x/settings'
+import { keepOutOfStatus } from '@x/worktree'
 import { readHookSettings, type SessionHookSettings } from './hooks/hook-settings.ts'
 import { findMisplacedHooks } from './hooks/misplaced-hooks.ts'
 import { stateFolder } from './state-folder.ts'
@@ -123,7 +124,9 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
     },
     async remember(updates) {
       for (const [layer, edits] of groupByLayer(updates)) {
-        await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
+        const { file, isNew } = await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
+        // The user's own answers are none of the project's files.
+        if (isNew && layer === 'local') await keepOutOfStatus(file)
       }
     },
     watch: ({ onChange, ...doors }) =>

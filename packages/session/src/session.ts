@@ -19,6 +19,7 @@ import {
   runQuery,
 } from '@x/loop'
 import { createFileReadCache } from '@x/tools-files'
+import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from '@x/tools-worktree'
 import { openSessionAgents, type SessionAgents } from './agents/session-agents.ts'
 import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
@@ -34,6 +35,7 @@ import { loopOptions, visibleTools } from './loop-options.ts'
 import { type Notes, openNotes } from './notes/open-notes.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
+import { findWorktreeStart, followWorktree, leaveForGood, type WorktreeStart } from './session-worktree.ts'
 import { version } from './version.ts'
 
 /** One conversation: what it knows, and how a prompt is answered in it. */
@@ -53,6 +55,10 @@ export interface Session {
   readonly turn: AbortController | undefined
   /** What it is written to; nothing before `open`. */
   readonly log: SessionLog
+  /** The worktree that it is in. */
+  readonly worktree: EnteredWorktree | undefined
+  /** How it came to the worktree that it began in; `none` before `open`. */
+  readonly worktreeStart: WorktreeStart
   /** The message whose call was put off when the session ended: the first query answers it. Undefined before `open`. */
   readonly parked: AssistantMessage | undefined
   /** Opens the log and takes over what is in it. Must come before anything else. */
@@ -111,6 +117,7 @@ class OpenSession implements Session {
   settled: Promise<void> = Promise.resolve()
   parked: AssistantMessage | undefined
   agents: SessionAgents | undefined
+  worktreeStart: WorktreeStart = { type: 'none' }
 
   constructor(setup: SessionSetup) {
     this.setup = setup
@@ -118,7 +125,10 @@ class OpenSession implements Session {
     this.#log = createMemoryLog(setup.sessionId)
     this.checkpoints = setup.options.persistSession === false ? undefined : this.#createCheckpoints()
     this.#context = {
-      ...createContext(setup, this.#files),
+      ...followWorktree(createContext(setup, this.#files), {
+        log: () => this.#log,
+        permissions: setup.access.permissions,
+      }),
       ...(this.checkpoints && { fileHistory: this.checkpoints.fileHistory }),
     }
     this.#notes = openNotes({
@@ -144,6 +154,10 @@ class OpenSession implements Session {
     return this.#log
   }
 
+  get worktree(): EnteredWorktree | undefined {
+    return currentWorktree(this.#context)
+  }
+
   get turn(): AbortController | undefined {
     return this.#turn
   }
@@ -158,7 +172,9 @@ class OpenSession implements Session {
       throw error
     })
     const { messages, path, folder } = this.#log
-    const parked = findParked(this.#log)
+    await this.#enterWorktree(signal)
+    // A call that was put off in a worktree is not run somewhere else.
+    const parked = this.worktreeStart.type === 'lost' ? undefined : findParked(this.#log)
     this.parked = parked?.message
     this.#messages = parked?.before ?? messages
     if (path !== undefined) setup.home.transcriptPath = path
@@ -168,6 +184,17 @@ class OpenSession implements Session {
     this.agents = await openSessionAgents(setup, () => this.#log)
     const { sessionName } = setup.options
     if (sessionName !== undefined) await nameSession(this.#log, sessionName)
+  }
+
+  async #enterWorktree(signal: AbortSignal): Promise<void> {
+    const start = await findWorktreeStart(this.setup, this.#log, signal)
+    this.worktreeStart = start
+    if (start.type === 'lost') await leaveForGood(this.#log)
+    if (start.type === 'lost' || start.type === 'none') return
+    const { path } = start.entered.worktree
+    this.#context.setState(worktreeState, () => start.entered)
+    this.#context = moveContext(this.#context, { cwd: path })
+    this.setup.places.beginIn(path)
   }
 
   tools(): readonly Tool[] {
@@ -262,7 +289,7 @@ function realFolder(path: string): string {
 function describe(session: Session): SystemRecord {
   const { setup, model } = session
   return initRecord({
-    cwd: setup.cwd,
+    cwd: setup.places.cwd,
     tools: session.tools(),
     agents: setup.roster.definitions.map(({ name }) => name),
     model,

@@ -3,9 +3,10 @@ import { followAgents } from './agents/follow-agents.ts'
 import { notice } from './hooks/session-hooks.ts'
 import type { Session } from './session.ts'
 import type { SessionSetup } from './session-setup.ts'
+import type { WorktreeStart } from './session-worktree.ts'
 
 /** What the host, settings and others have to tell the user at the start. */
-export function noticeRecords({ setup, log }: Session): readonly SessionRecord[] {
+export function noticeRecords({ setup, log, worktreeStart }: Session): readonly SessionRecord[] {
   const { options, access, hooks, memory, mcp } = setup
   const mcpProblems = mcp.problems.map(({ message }) => message)
   const problems = access.permissions.problems.map(({ message }) => message)
@@ -20,7 +21,19 @@ export function noticeRecords({ setup, log }: Session): readonly SessionRecord[]
     ...mcpProblems,
     ...log.notices,
   ]
-  return [...given, ...warnings.map((content) => notice(content, 'warning'))]
+  return [
+    ...given,
+    ...placeNotices(worktreeStart, setup.cwd),
+    ...warnings.map((content) => notice(content, 'warning')),
+  ]
+}
+
+/** Whoever starts a session in a new worktree tells of that. */
+function placeNotices(start: WorktreeStart, cwd: string): readonly SessionRecord[] {
+  if (start.type === 'back') return [notice(`Back in the worktree ${start.entered.worktree.path}.`, 'notice')]
+  return start.type === 'lost'
+    ? [notice(`The worktree of this session is gone; it goes on in ${cwd}.`, 'notice')]
+    : []
 }
 
 /** Lets changed settings and agents count, and says so; gives what ends it. */

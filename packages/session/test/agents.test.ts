@@ -233,7 +233,7 @@ describe('agents with a worktree of their own', () => {
     expect(textOf(own[0])).not.toContain('worktree-')
     const [, branch = ''] = /(worktree-[\w-]+)/.exec(textOf(own[1])) ?? []
     expect(git(scripted.cwd, 'branch', '--list', 'worktree-*').trim().split('\n')).toHaveLength(1)
-    const folders = readdirSync(scripted.path('.claude/worktrees'))
+    const folders = readdirSync(scripted.path('.claude/worktrees')).filter((name) => name !== '.gitignore')
     expect(folders).toEqual([branch.replace('worktree-', '')])
     expect(readFileSync(scripted.path(`.claude/worktrees/${folders[0] ?? ''}/new.txt`), 'utf8')).toBe('mine')
     expect(scripted.read('stolen')).toBeUndefined()

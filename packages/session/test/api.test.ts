@@ -11,6 +11,7 @@ it('exports exactly these names', () => {
     'openSessionHooks',
     'openSessionWorktrees',
     'query',
+    'readSessionWorktree',
     'resumedAgent',
     'runSetupHooks',
     'stateFolder',

@@ -20,6 +20,8 @@ export interface SettingsUpdate {
   readonly file: string
   /** Nothing was to be done if not. */
   readonly isChanged: boolean
+  /** The file was not there before. */
+  readonly isNew: boolean
 }
 
 /** Where a layer is written: the same places that {@link loadSettings} reads. */
@@ -82,14 +84,14 @@ async function updateUnlocked(
 ): Promise<SettingsUpdate> {
   const before = await readForUpdate(target)
   const text = edits.reduce((text, edit) => editOrThrow(text, edit, path), before.text)
-  if (text === before.text) return { file: path, isChanged: false }
+  if (text === before.text) return { file: path, isChanged: false, isNew: false }
   await writeAtomic(target, before.mark + text)
-  return { file: path, isChanged: true }
+  return { file: path, isChanged: true, isNew: before.isNew }
 }
 
-async function readForUpdate(path: string): Promise<{ text: string; mark: string }> {
+async function readForUpdate(path: string): Promise<{ text: string; mark: string; isNew: boolean }> {
   const found = await readBounded(path)
-  if (found.kind === 'absent') return { text: '', mark: '' }
+  if (found.kind === 'absent') return { text: '', mark: '', isNew: true }
   if (found.kind !== 'text') {
     const reason = found.kind === 'too-large' ? 'it exceeds the 2MiB limit' : 'it is no readable regular file'
     const cause = found.kind === 'unreadable' ? found.cause : undefined
@@ -107,7 +109,7 @@ async function readForUpdate(path: string): Promise<{ text: string; mark: string
     const message = `${path} is not changed, because it cannot be parsed at ${place}; correct it first: ${fault.message}`
     throw new SettingsError('file-unparsable', message, { file: path })
   }
-  return { text: found.text, mark: found.encoding.hasMark ? '\uFEFF' : '' }
+  return { text: found.text, mark: found.encoding.hasMark ? '\uFEFF' : '', isNew: false }
 }
 
 function editOrThrow(text: string, edit: SettingsEdit, path: string): string {

@@ -111,12 +111,23 @@ describe('the text stays as it is', () => {
     utimesSync(file, 1, 1)
     expect(
       await updateSettingsFile(file, [add('A'), { path: 'z', set: 1 }, { path: 'q', unset: true }]),
-    ).toEqual({ file, isChanged: false })
+    ).toEqual({ file, isChanged: false, isNew: false })
     expect(statSync(file).mtimeMs).toBe(1000)
   })
 })
 
 describe('the right file', () => {
+  test('is told to be new when it was not there before', async () => {
+    const world = makeWorld()
+    const update = () => updateSettings('local', add('A'), optionsOf(world))
+    expect(await update()).toMatchObject({ isChanged: true, isNew: true })
+    expect(await update()).toMatchObject({ isChanged: false, isNew: false })
+    expect(await updateSettings('local', add('B'), optionsOf(world))).toMatchObject({
+      isChanged: true,
+      isNew: false,
+    })
+  })
+
   const targetOf = async (world: World, layer: 'user' | 'project' | 'local'): Promise<string> =>
     (await updateSettings(layer, add('A'), optionsOf(world))).file
 

@@ -1,5 +1,6 @@
 import type { Search } from './run-search.ts'
 import { NO_VERSION_CONTROL_ARGS, PLAIN_ARGS } from './search-args.ts'
+import type { SearchPlace } from './search-path.ts'
 
 /** Which files of a place are looked at. */
 export interface FileFilter {
@@ -14,9 +15,12 @@ export interface FileFilter {
 }
 
 /** The arguments that make ripgrep look at these files. Not exact on their own: see {@link applyFilter}. */
-export function toFilterArgs(filter: FileFilter): readonly string[] {
+export function toFilterArgs(
+  filter: FileFilter,
+  place: Pick<SearchPlace, 'isInRepository'>,
+): readonly string[] {
   return [
-    ...toVisibilityArgs(filter),
+    ...toVisibilityArgs(filter, place),
     ...(filter.type === undefined ? [] : [`--type=${filter.type}`]),
     ...toGlobArgs(filter),
     // The last glob that fits a path wins, so these stand behind the caller's own.
@@ -33,7 +37,7 @@ export function toFilterArgs(filter: FileFilter): readonly string[] {
 export async function applyFilter(search: Search, filter: FileFilter): Promise<Search> {
   if (!isOverruling(filter)) return search
   const allowed = new Set<string>()
-  await listFiles(search, toFilterArgs({ ...filter, glob: undefined }), (file) => {
+  await listFiles(search, toFilterArgs({ ...filter, glob: undefined }, search.place), (file) => {
     allowed.add(file)
     return true
   })
@@ -68,8 +72,13 @@ export async function listFiles(
   return end
 }
 
-function toVisibilityArgs({ respectsIgnoreFiles, includesDotfiles }: FileFilter): readonly string[] {
-  return [respectsIgnoreFiles ? '--no-require-git' : '--no-ignore', ...(includesDotfiles ? ['--hidden'] : [])]
+function toVisibilityArgs(
+  { respectsIgnoreFiles, includesDotfiles }: FileFilter,
+  { isInRepository }: Pick<SearchPlace, 'isInRepository'>,
+): readonly string[] {
+  // Without a repository ripgrep goes by no ignore file; told to do so all the same, it would not stop at the top of one.
+  const outside = isInRepository ? [] : ['--no-require-git']
+  return [...(respectsIgnoreFiles ? outside : ['--no-ignore']), ...(includesDotfiles ? ['--hidden'] : [])]
 }
 
 /** The name under which a glob becomes a type: types overrule nothing. */

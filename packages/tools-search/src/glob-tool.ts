@@ -12,7 +12,7 @@ import {
   type SearchOptions,
   type SearchSettings,
 } from './search-options.ts'
-import { missingPath, toAbsolutePath } from './search-path.ts'
+import { missingPath, openPlace, toAbsolutePath } from './search-path.ts'
 import { splitPattern } from './split-pattern.ts'
 
 /** Settings of {@link createGlobTool}. */
@@ -108,7 +108,7 @@ async function glob(
   const path = toAbsolutePath(folder, { ...context, cwd: toAbsolutePath(input.path, context) })
   const kind = await settings.operations.kindOf(path)
   if (kind !== 'folder' && folder === undefined) throw noFolder(path, kind, context)
-  const search = openSearch({ root: path, target: './' }, context, settings)
+  const search = openSearch(await openPlace(path, './', settings.operations), context, settings)
   const sorter = createFileSorter(search)
   const note = kind === 'folder' ? await findFiles(search, { ...settings, glob: pattern }, sorter) : undefined
   const sorted = await sorter.sort()
@@ -138,7 +138,7 @@ async function findFiles(
   sorter: FileSorter,
 ): Promise<string | undefined> {
   const { accepts } = await applyFilter(search, filter)
-  const { note } = await listFiles(search, toFilterArgs(filter), (file) => {
+  const { note } = await listFiles(search, toFilterArgs(filter, search.place), (file) => {
     if (accepts(file)) sorter.add(file)
     return true
   })

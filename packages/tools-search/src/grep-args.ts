@@ -15,7 +15,7 @@ export function toGrepArgs(
     '--with-filename',
     ...(input['-i'] === true ? ['--ignore-case'] : []),
     ...(input.multiline === true ? ['--multiline', '--multiline-dotall'] : []),
-    ...toFilterArgs(filter),
+    ...toFilterArgs(filter, search.place),
     ...modeArgs,
     `--regexp=${input.pattern}`,
     '--',

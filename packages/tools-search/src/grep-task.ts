@@ -33,7 +33,8 @@ export async function openTask(
 export async function isIgnoredFolder({ search, input }: GrepTask): Promise<boolean> {
   if (input.path === undefined || search.place.target !== './') return false
   let isEmpty = true
-  await listFiles(search, toFilterArgs({ respectsIgnoreFiles: true, includesDotfiles: true }), () => {
+  const filter = { respectsIgnoreFiles: true, includesDotfiles: true }
+  await listFiles(search, toFilterArgs(filter, search.place), () => {
     isEmpty = false
     return false
   })

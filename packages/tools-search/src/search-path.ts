@@ -10,6 +10,8 @@ export interface SearchPlace {
   readonly root: string
   /** What it searches, relative to the root; begins with `./`, so it is never an option. */
   readonly target: string
+  /** It lies in a repository: then what ignore files above that repository say is none of its business. */
+  readonly isInRepository: boolean
 }
 
 /** The absolute path that a tool's input means: `~` is the home folder, the rest is relative to the working folder. */
@@ -36,13 +38,30 @@ export async function findPlace(
   }
   switch (await operations.kindOf(absolute)) {
     case 'folder':
-      return { root: absolute, target: './' }
+      return openPlace(absolute, './', operations)
     case 'file':
-      return { root: dirname(absolute), target: `./${basename(absolute)}` }
+      return openPlace(dirname(absolute), `./${basename(absolute)}`, operations)
     case 'other':
       throw new Error(`Not a file or folder (a device, pipe or socket), so it is not searched: ${absolute}`)
     case 'missing':
       throw missingPath(absolute, context.cwd)
+  }
+}
+
+/** The place for a search of this target in this folder. */
+export async function openPlace(
+  root: string,
+  target: string,
+  operations: SearchOperations,
+): Promise<SearchPlace> {
+  return { root, target, isInRepository: await isInRepository(root, operations) }
+}
+
+/** A worktree and a submodule have a file there. */
+async function isInRepository(start: string, { kindOf }: SearchOperations): Promise<boolean> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if ((await kindOf(join(folder, '.git'))) !== 'missing') return true
+    if (dirname(folder) === folder) return false
   }
 }
 

@@ -161,6 +161,24 @@ describe('SE-06: a path inside an ignored folder', () => {
   })
 })
 
+describe('a repository inside of a folder that is ignored', () => {
+  test('is searched by its own ignore files alone, from its top and from below', async () => {
+    await using session = await openSession({
+      files: {
+        'all/.gitignore': '*\n',
+        'all/one/.git': 'gitdir: elsewhere\n',
+        'all/one/.gitignore': 'out/\n',
+        'all/one/src/a.js': 'word\n',
+        'all/one/out/b.js': 'word\n',
+      },
+    })
+    const one = { cwd: session.path('all/one') }
+    expect((await session.grep({ pattern: 'word' }, one)).text).toBe('src/a.js')
+    expect((await session.grep({ pattern: 'word', path: 'src' }, one)).text).toBe('src/a.js')
+    expect((await session.grep({ pattern: 'word', path: 'src/a.js' }, one)).text).toBe('src/a.js')
+  })
+})
+
 test('SE-07: link cycles end and give each file once', async () => {
   await using session = await openSession({ files: { 'a/one.txt': 'word\n', 'two.txt': 'word\n' } })
   await symlink('.', session.path('loop'))

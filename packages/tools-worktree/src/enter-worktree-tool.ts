@@ -14,7 +14,7 @@ import {
   type WorktreeHooks,
 } from '@x/worktree'
 import { z } from 'zod'
-import { currentWorktree, type EnteredWorktree, worktreeState } from './worktree-state.ts'
+import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from './worktree-state.ts'
 
 /** Options of `createEnterWorktreeTool`: the `worktree` section of the settings, and the two hooks. */
 export interface EnterWorktreeToolOptions {
@@ -78,7 +78,7 @@ export function createEnterWorktreeTool(options: EnterWorktreeToolOptions = {}):
       const entered = await enter(input, context, options)
       return {
         data: describe(entered),
-        contextModifier: (old) => ({ ...old, cwd: entered.worktree.path }),
+        contextModifier: (old) => moveContext(old, { cwd: entered.worktree.path }),
       }
     },
     mapResult: ({ message }, toolUseId) => ({
@@ -109,7 +109,7 @@ async function enter(
     await releaseWorktree(before.worktree, calling)
   }
   const { notes, ...found } = entry
-  const entered = { ...found, originalCwd: before?.originalCwd ?? context.cwd }
+  const entered = { ...found, ...(before === undefined ? {} : originOf(before)) }
   context.setState(worktreeState, () => entered)
   return { ...entered, notes }
 }
@@ -169,7 +169,9 @@ async function open(path: string, { context, options, isInside }: EnterContext):
       `From inside of a worktree only those below ${folder} can be entered. Use ExitWorktree first.`,
     )
   }
-  const locked = await lockWorktree(worktree, calling)
+  // An agent of this process may work there.
+  const isHere = currentWorktree(context)?.worktree.path === worktree.path
+  const locked = await lockWorktree(worktree, { ...calling, isExclusive: !isHere })
   // One that git was never told the base of cannot be locked by us, and need not be: no sweep touches it.
   if (locked.type === 'refused' && worktree.base !== undefined) throw new Error(`${path}: ${locked.why}`)
   return toEntry(worktree, { context, isNew: false, isNamed: true, notes: [] })
@@ -179,8 +181,22 @@ function toEntry(
   worktree: Worktree,
   { context, ...facts }: Pick<Entry, 'isNew' | 'isNamed' | 'notes'> & { readonly context: ToolUseContext },
 ): Entry {
-  const { agent, cwd } = context
-  return { worktree, originalCwd: cwd, ...facts, ...(agent === undefined ? {} : { agentId: agent.id }) }
+  const { agent, cwd, options } = context
+  return {
+    worktree,
+    originalCwd: cwd,
+    originalProjectDir: options.projectDir,
+    ...facts,
+    ...(agent === undefined ? {} : { agentId: agent.id }),
+  }
+}
+
+/** Whoever goes from one worktree to another leads back to where it was before the first. */
+function originOf({
+  originalCwd,
+  originalProjectDir,
+}: EnteredWorktree): Pick<EnteredWorktree, 'originalCwd' | 'originalProjectDir'> {
+  return { originalCwd, originalProjectDir: originalProjectDir ?? originalCwd }
 }
 
 function describe({ worktree, isNew, notes }: Entry): EnterWorktreeResult {

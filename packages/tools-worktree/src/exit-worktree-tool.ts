@@ -14,7 +14,7 @@ import {
 } from '@x/worktree'
 import { z } from 'zod'
 import { callingOf } from './enter-worktree-tool.ts'
-import { currentWorktree, type EnteredWorktree, worktreeState } from './worktree-state.ts'
+import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from './worktree-state.ts'
 
 /** Options of `createExitWorktreeTool`. */
 export interface ExitWorktreeToolOptions {
@@ -67,7 +67,8 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
   return defineTool({
     name: 'ExitWorktree',
     description:
-      'Leaves the worktree that EnterWorktree led into, and keeps or removes it. Without a worktree there is nothing to leave. ' +
+      'Leaves the worktree that the session is in (EnterWorktree led there, or it was started there), and keeps or removes it. ' +
+      'Without a worktree there is nothing to leave. ' +
       'To commit, merge or push before that, use git in Bash.',
     inputSchema,
     shouldDefer: true,
@@ -75,7 +76,7 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
     isDestructive: ({ action }) => action === 'remove',
     async validateInput({ action, discard_changes: discards }, context) {
       if (currentWorktree(context) === undefined) {
-        return { ok: false, message: 'The session is in no worktree that EnterWorktree led into' }
+        return { ok: false, message: inNone }
       }
       return action === 'keep' && discards === true
         ? { ok: false, message: 'discard_changes goes with action "remove" only' }
@@ -83,10 +84,12 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
     },
     async call(input, context) {
       const entered = currentWorktree(context)
-      if (entered === undefined) throw new Error('The session is in no worktree that EnterWorktree led into')
+      if (entered === undefined) throw new Error(inNone)
       const data = await leave(input, entered, { context, options })
       context.setState(worktreeState, () => undefined)
-      return { data, contextModifier: (old) => ({ ...old, cwd: data.originalCwd }) }
+      const { originalCwd: cwd } = data
+      const projectDir = await projectAfter(entered, cwd)
+      return { data, contextModifier: (old) => moveContext(old, { cwd, projectDir }) }
     },
     mapResult: ({ message }, toolUseId) => ({
       type: 'tool_result',
@@ -95,6 +98,9 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
     }),
   })
 }
+
+const inNone =
+  'The session is in no worktree that EnterWorktree led into or that it was started in: there is nothing to leave'
 
 interface LeaveContext {
   readonly context: ToolUseContext
@@ -180,6 +186,10 @@ function describeKept(end: Exclude<Removal, { readonly type: 'removed' }>): stri
       ? end.reasons.map(({ message }) => `- ${message}`)
       : [`- nobody can tell what is in it: ${end.why}`]
   return [`The worktree ${end.path} is not removed:`, ...what].join('\n')
+}
+
+async function projectAfter({ originalProjectDir }: EnteredWorktree, cwd: string): Promise<string> {
+  return originalProjectDir !== undefined && (await isFolder(originalProjectDir)) ? originalProjectDir : cwd
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -10,4 +10,5 @@ export {
   type ExitWorktreeTool,
   type ExitWorktreeToolOptions,
 } from './exit-worktree-tool.ts'
-export { currentWorktree, type EnteredWorktree, worktreeState } from './worktree-state.ts'
+export { type Resumption, resumeWorktree } from './resume-worktree.ts'
+export { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from './worktree-state.ts'

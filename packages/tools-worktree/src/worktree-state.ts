@@ -7,6 +7,8 @@ export interface EnteredWorktree {
   readonly worktree: Worktree
   /** Where the session was before, and returns to. */
   readonly originalCwd: string
+  /** The project folder then. @default originalCwd */
+  readonly originalProjectDir?: string
   /** This session made it; one that was there before is not its to discard. */
   readonly isNew: boolean
   /** Somebody gave it its name, so it is not cleared away without asking. */
@@ -19,6 +21,14 @@ export interface EnteredWorktree {
 export const worktreeState: StateKey<EnteredWorktree | undefined> = {
   name: 'worktree',
   initial: () => undefined,
+}
+
+/** Puts a context into a folder that is also the project there: a shell returns to it, and rules of the project count in it. */
+export function moveContext<Context extends Pick<ToolUseContext, 'cwd' | 'options'>>(
+  context: Context,
+  { cwd, projectDir = cwd }: { readonly cwd: string; readonly projectDir?: string },
+): Context {
+  return { ...context, cwd, options: { ...context.options, projectDir } }
 }
 
 /** The worktree that this session or agent is in; a parent's is none of an agent's. */

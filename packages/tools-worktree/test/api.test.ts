@@ -6,6 +6,8 @@ it('exports exactly these names', () => {
     'createEnterWorktreeTool',
     'createExitWorktreeTool',
     'currentWorktree',
+    'moveContext',
+    'resumeWorktree',
     'worktreeState',
   ])
 })

@@ -1,12 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { callTool, createToolUseContext, declareCall } from '@x/contract'
 import {
   createEnterWorktreeTool,
   createExitWorktreeTool,
   currentWorktree,
+  type EnteredWorktree,
+  resumeWorktree,
   worktreeState,
 } from '@x/tools-worktree'
+import { createWorktree, releaseWorktree } from '@x/worktree'
 import { describe, expect, it } from 'vitest'
 import { Session } from './session.ts'
 
@@ -44,7 +47,7 @@ describe('EnterWorktree', () => {
     expect(data).toMatchObject({ worktreePath: path, worktreeBranch: 'worktree-w' })
     expect(result.content).toContain(path)
     expect(context.cwd).toBe(path)
-    expect(context.options.projectDir).toBe(session.root)
+    expect(context.options.projectDir).toBe(path)
     expect(currentWorktree(context)).toMatchObject({
       worktree: { path },
       originalCwd: session.root,
@@ -94,6 +97,17 @@ describe('EnterWorktree', () => {
     const session = new Session()
     session.run(session.root, 'worktree', 'add', '-q', '-b', 'foreign', session.outside('foreign'))
     expect(await session.goIn({ path: session.outside('foreign') })).toBe(session.outside('foreign'))
+  })
+
+  it('does not enter one that somebody else in this process works in', async () => {
+    const session = new Session()
+    const made = await createWorktree({ cwd: session.root, name: 'busy', git: session.git })
+    if (made.type === 'failed') throw new Error(made.message)
+    await expect(session.goIn({ path: made.worktree.path })).rejects.toThrow('in use by process')
+    await releaseWorktree(made.worktree)
+    expect(await session.goIn({ path: made.worktree.path })).toBe(made.worktree.path)
+    // Where it is already, it may go again.
+    expect(await session.goIn({ path: made.worktree.path })).toBe(made.worktree.path)
   })
 
   it.each(['.', 'a.txt', 'none', '/tmp'])('does not enter what is no worktree: %s', async (path) => {
@@ -221,5 +235,68 @@ describe('ExitWorktree', () => {
     session.context = { ...session.context, agent: { id: 'a1', type: 'general-purpose' } }
     expect(currentWorktree(session.context)).toBeUndefined()
     await expect(session.goOut('remove', true)).rejects.toThrow('in no worktree')
+  })
+})
+
+describe('resumeWorktree', () => {
+  /** What a session that ended in a worktree has written down. */
+  async function endIn(session: Session, name = 'w'): Promise<EnteredWorktree> {
+    await session.goIn({ name })
+    const entered = currentWorktree(session.context)
+    if (entered === undefined) throw new Error('not in a worktree')
+    await releaseWorktree(entered.worktree)
+    return JSON.parse(JSON.stringify(entered))
+  }
+
+  it('goes back in, and holds it', async () => {
+    const session = new Session()
+    const entered = await endIn(session)
+    expect(await resumeWorktree(entered, { git: session.git })).toEqual({ type: 'entered', entered })
+    expect(session.run(session.root, 'worktree', 'list', '--porcelain')).toContain('locked x: in-use')
+  })
+
+  it('one that was made anew in its place is not its to discard', async () => {
+    const session = new Session()
+    const entered = await endIn(session)
+    const { path } = entered.worktree
+    session.run(session.root, 'worktree', 'remove', path)
+    session.run(session.root, 'worktree', 'add', '-q', '-b', 'other', path)
+    expect(await resumeWorktree(entered, { git: session.git })).toMatchObject({
+      type: 'entered',
+      entered: { isNew: false, worktree: { branch: 'other' } },
+    })
+  })
+
+  it('says when it is gone, and when it must not be used', async () => {
+    const session = new Session()
+    const entered = await endIn(session)
+    const { path } = entered.worktree
+    rmSync(path, { recursive: true })
+    expect(await resumeWorktree(entered, { git: session.git })).toEqual({ type: 'gone' })
+    mkdirSync(path)
+    expect(await resumeWorktree(entered, { git: session.git })).toMatchObject({
+      type: 'unsafe',
+      why: expect.stringContaining('knows no worktree there'),
+    })
+  })
+
+  it('goes back into what a hook made as long as it is that folder', async () => {
+    const session = new Session()
+    const path = session.outside('made')
+    const worktree = { name: 'made', path, root: session.root, isHookMade: true }
+    const entered = { worktree, originalCwd: session.root, isNew: true, isNamed: true }
+    expect(await resumeWorktree(entered)).toEqual({ type: 'gone' })
+    mkdirSync(path)
+    expect(await resumeWorktree(entered)).toEqual({ type: 'entered', entered })
+    rmSync(path, { recursive: true })
+    symlinkSync(session.root, path)
+    expect(await resumeWorktree(entered)).toMatchObject({ type: 'unsafe' })
+  })
+
+  it('ends with the reason of its signal', async () => {
+    const session = new Session()
+    const entered = await endIn(session)
+    const reason = new Error('enough')
+    await expect(resumeWorktree(entered, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   })
 })

@@ -2,10 +2,10 @@ import { type Base, type BaseRef, findBase } from './base.ts'
 import { checkOut } from './check-out.ts'
 import { createByHook } from './create-by-hook.ts'
 import { equip } from './equip.ts'
-import { hideFromStatus } from './hide-from-status.ts'
+import { hideFromStatus, tidyFolder } from './hide-from-status.ts'
 import { badPath } from './link-folders.ts'
 import { pause } from './pause.ts'
-import { type Place, preparePlace, takePlace } from './place.ts'
+import { type Place, takePlace } from './place.ts'
 import { workingOf } from './remove-worktree.ts'
 import { findRepository, type Repository } from './repository.ts'
 import type { CreationFailure, Worktree, WorktreeHooks, WorktreeOptions } from './types.ts'
@@ -101,11 +101,18 @@ interface CreationContext {
 }
 
 async function createByGit(options: CreateWorktreeOptions, context: CreationContext): Promise<Creation> {
+  let made: Creation | undefined
+  try {
+    made = await createSomewhere(options, context)
+    return made
+  } finally {
+    if (made?.type !== 'created') await tidyFolder(context.repository)
+  }
+}
+
+async function createSomewhere(options: CreateWorktreeOptions, context: CreationContext): Promise<Creation> {
   const { repository, base, working } = context
   working.onStep('prepare')
-  const problem = await preparePlace(repository)
-  if (problem !== undefined) return problem
-  await hideFromStatus(repository, working)
   const wanted = options.name ?? generateName()
   let number = 1
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
@@ -138,6 +145,7 @@ async function createAt(
   { repository, base, working }: CreationContext,
 ): Promise<Creation | 'taken'> {
   const { sparsePaths = [], symlinkDirectories = [], isSweepable = true } = options
+  await hideFromStatus(repository, working)
   const plan = { place, repository, commit: base.commit, sparsePaths, working }
   const checkedOut = await checkOut(plan)
   if (checkedOut === 'taken' || checkedOut.type === 'failed') return checkedOut

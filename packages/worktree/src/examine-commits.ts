@@ -19,13 +19,19 @@ export async function examineCommits(site: Site, refs: Refs, asking: Asking): Pr
   ])
   return [
     ...findingOf('commits', ahead.length > 0 ? ahead : moved, 'commits beyond where it began, or HEAD moved'),
-    ...findingOf('unpushed', unpushed, 'commits that no remote has'),
+    ...findingOf('unpushed', beyond(unpushed, ahead), 'commits that no remote has'),
     ...findingOf('dropped-commits', dropped, 'commits that no other branch or tag holds'),
     ...(moved.length > 0 && onBranch === undefined ? plainFinding('detached', 'HEAD is detached') : []),
     ...(onBranch !== undefined && onBranch !== site.branch
       ? plainFinding('other-branch', `it is on the branch ${onBranch}`)
       : []),
   ]
+}
+
+/** What no remote has may begin long before the worktree; its own commits are what counts, where there are some. */
+function beyond(unpushed: readonly string[], ahead: readonly string[]): readonly string[] {
+  const own = unpushed.filter((commit) => ahead.includes(commit))
+  return own.length > 0 ? own : unpushed
 }
 
 /** Commits of its reflogs and of HEAD's relatives that nothing outside keeps: those of a reset, an amend, a fetch. */

@@ -39,8 +39,22 @@ const MAX_EXAMPLES = 20
 export function findingOf(code: FindingCode, things: readonly string[], what: string): readonly Finding[] {
   if (things.length === 0) return []
   const examples = things.slice(0, MAX_EXAMPLES)
-  const shown = examples.slice(0, 3).join(', ') + (things.length > 3 ? ', ...' : '')
+  const shown = examples.slice(0, 3).map(toWord).join(', ') + (things.length > 3 ? ', ...' : '')
   return [{ code, count: things.length, examples, message: `${what}: ${shown}` }]
+}
+
+/** Commits are shown short; a name may hold anything, and a message is one line. */
+function toWord(thing: string): string {
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(thing)) return thing.slice(0, 10)
+  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(thing) ? escape(thing) : thing
+}
+
+function escape(text: string): string {
+  const quoted = JSON.stringify(text)
+  return quoted.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => String.raw`\u` + (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'),
+  )
 }
 
 /** Makes a finding that is about no list. */

@@ -4,6 +4,7 @@ export { discardWorktree } from './discard-worktree.ts'
 export type { Finding, FindingCode } from './finding.ts'
 export { createGit, type Git, type GitCall, type GitOptions, type GitOutcome } from './git.ts'
 export { type Inspection, inspectWorktree } from './inspect-worktree.ts'
+export { keepOutOfStatus } from './keep-out-of-status.ts'
 export {
   type ListedWorktree,
   type ListWorktreesOptions,
@@ -27,5 +28,5 @@ export type {
   WorktreeHooks,
   WorktreeOptions,
 } from './types.ts'
-export { type LockResult, lockWorktree, releaseWorktree } from './use-worktree.ts'
+export { type LockResult, type LockWorktreeOptions, lockWorktree, releaseWorktree } from './use-worktree.ts'
 export { createWorktreeGuard, type WorktreeGuard, type WorktreeGuardOptions } from './worktree-guard.ts'

@@ -118,7 +118,9 @@ function stateOf(holder: Holder, isThere: boolean): WorktreeState {
 function describe(state: WorktreeState, holder: Holder): string {
   if (state === 'missing') return 'Its folder was deleted.'
   const whose = describeHolder(holder)
-  return state === 'in-use' || state === 'ready' ? whose : `${whose} That process is gone.`
+  return state === 'in-use' || state === 'ready'
+    ? whose
+    : `${whose.replace(' is ', ' was ').replace(/\.$/, '')}, which is gone.`
 }
 
 async function describeUnknown(path: string, repository: Repository): Promise<ListedSite | undefined> {

@@ -69,8 +69,13 @@ export async function readHolder(admin: string): Promise<Holder> {
 /**
  * Takes the lock: a free one, one of this process, or one of a process that is gone. The file is written directly, as git
  * documents it: replacing it leaves no moment without a lock, in which `git worktree prune` could take the worktree apart.
+ * `isExclusive`: not one of this process.
  */
-export async function takeLock(admin: string, lock: Lock): Promise<Holder | undefined> {
+export async function takeLock(
+  admin: string,
+  lock: Lock,
+  { isExclusive = false }: { readonly isExclusive?: boolean } = {},
+): Promise<Holder | undefined> {
   const holder = await readHolder(admin)
   if (holder.by === 'others') return holder
   const file = join(admin, 'locked')
@@ -83,7 +88,7 @@ export async function takeLock(admin: string, lock: Lock): Promise<Holder | unde
       throw error
     }
   }
-  if (holder.life !== 'dead' && !isSelf(holder.lock)) return holder
+  if (holder.life !== 'dead' && (isExclusive || !isSelf(holder.lock))) return holder
   const next = `${file}.${lock.token}`
   await writeFile(next, `${formatLock(lock)}\n`)
   await rename(next, file)

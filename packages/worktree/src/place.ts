@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Makes the folder that holds the worktrees, unless a link would lead it elsewhere. */
-export async function preparePlace({ root }: Repository): Promise<CreationFailure | undefined> {
+async function preparePlace({ root }: Repository): Promise<CreationFailure | undefined> {
   const worktrees = join(root, ...WORKTREES)
   const link = await linkOnTheWay(root, worktrees)
   if (link !== undefined) return unsafe(link)
@@ -64,6 +64,8 @@ export async function takePlace(
     from,
   }: { readonly repository: Repository; readonly working: Working; readonly from: number },
 ): Promise<Place | CreationFailure> {
+  const problem = await preparePlace(repository)
+  if (problem !== undefined) return problem
   working.onStep('take-place')
   const taken = await takenNames(wanted, repository, working)
   for (let number = from; number <= MAX_NUMBER; number += 1) {
@@ -71,7 +73,7 @@ export async function takePlace(
     if (taken.has(name.toLowerCase())) continue
     const path = join(repository.root, ...WORKTREES, name)
     try {
-      await mkdir(path)
+      await makeFolder(path, repository)
       return { type: 'place', name, path }
     } catch (error) {
       if (systemCodeOf(error) !== 'EEXIST') return describeFolderProblem(path, error)
@@ -83,6 +85,21 @@ export async function takePlace(
     type: 'failed',
     code: 'names-taken',
     message: `Every name like ${wanted} is taken. Give another one.`,
+  }
+}
+
+const MAX_TRIES = 20
+
+/** Whoever removes the last worktree takes the folder of all away, maybe just now. */
+async function makeFolder(path: string, repository: Repository): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await mkdir(path)
+      return
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT' || tries === MAX_TRIES) throw error
+      await preparePlace(repository)
+    }
   }
 }
 

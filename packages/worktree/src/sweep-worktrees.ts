@@ -1,6 +1,7 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Finding, plainFinding } from './finding.ts'
+import { tidyFolder } from './hide-from-status.ts'
 import { type ListedSite, listSites } from './list-worktrees.ts'
 import { readHolder } from './lock.ts'
 import { standingAt } from './paths.ts'
@@ -70,6 +71,7 @@ export async function sweepWorktrees(options: SweepWorktreesOptions): Promise<Sw
     const end = await sweepOne(site, { repository, working, oldest })
     if (end !== undefined) ends.push({ worktree: site.listed.worktree, end })
   }
+  await tidyFolder(repository)
   return {
     removed: ends.filter(({ end }) => end.type === 'removed').map(({ worktree }) => worktree),
     released: sites.filter(({ holder }) => holder.by === 'us' && holder.life === 'dead').map(worktreeOf),

@@ -1,3 +1,4 @@
+import { tidyFolder } from './hide-from-status.ts'
 import { releaseLock } from './lock.ts'
 import { standingAt } from './paths.ts'
 import { pause } from './pause.ts'
@@ -44,6 +45,7 @@ export async function unregister(remains: Remains, working: Working): Promise<'r
     if (removed.ok || (await standingAt(admin)) === 'nothing') break
     await pause(tries * PAUSE_MS, signal)
   }
+  await tidyFolder(repository)
   return branch
 }
 

@@ -17,11 +17,20 @@ export type LockResult =
       readonly why: string
     }
 
+/** Options of `lockWorktree`. */
+export interface LockWorktreeOptions extends WorktreeOptions {
+  /** Refuse also where somebody in this very process works in it. @default false */
+  readonly isExclusive?: boolean
+}
+
 /**
  * Locks a worktree for this process while somebody works in it: git then neither removes nor prunes it, and no sweep touches
  * it. The reason names the process and when it started, so that a sweep knows when it is gone. A fresh worktree is locked.
  */
-export async function lockWorktree(worktree: Worktree, options: WorktreeOptions = {}): Promise<LockResult> {
+export async function lockWorktree(
+  worktree: Worktree,
+  options: LockWorktreeOptions = {},
+): Promise<LockResult> {
   const opened = await openSite(worktree, workingOf(options))
   if (opened.type !== 'site') {
     return {
@@ -29,7 +38,8 @@ export async function lockWorktree(worktree: Worktree, options: WorktreeOptions 
       why: opened.type === 'unknown' ? opened.why : `${worktree.path} does not exist`,
     }
   }
-  const held = await takeLock(opened.site.admin, makeLock('in-use', opened.site.base))
+  const { admin, base } = opened.site
+  const held = await takeLock(admin, makeLock('in-use', base), options)
   return held === undefined ? { type: 'locked' } : { type: 'refused', why: describeHolder(held) }
 }
 

@@ -8,6 +8,7 @@ test('exports exactly these names', () => {
     'createWorktreeGuard',
     'discardWorktree',
     'inspectWorktree',
+    'keepOutOfStatus',
     'listWorktrees',
     'lockWorktree',
     'openWorktree',

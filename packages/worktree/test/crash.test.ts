@@ -141,7 +141,7 @@ describe('a removal stopped halfway through its deletion', () => {
     const removal = removeWorktree(worktree, { git: repo.git, onStep: stopAt('delete') })
     await expect(removal).rejects.toBeInstanceOf(Stopped)
     bury(repo)
-    const [name = ''] = readdirSync(repo.path('.claude/worktrees'))
+    const [name = ''] = readdirSync(repo.path('.claude/worktrees')).filter((entry) => entry !== '.gitignore')
     const aside = repo.path('.claude/worktrees', name)
     unlinkSync(join(aside, 'a.txt'))
     rmSync(join(aside, 'src'), { recursive: true })

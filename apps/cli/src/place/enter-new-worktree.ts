@@ -31,6 +31,7 @@ export async function enterNewWorktree(args: CliArguments, facts: EntryFacts): P
   const { worktree, notes } = made
   return {
     cwd: worktree.path,
+    worktree: { worktree, originalCwd: cwd, isNew: true, isNamed: name !== undefined },
     notices: [
       { level: 'notice', content: `Working in the worktree ${describe(worktree)}.` },
       ...notes.map((content) => ({ level: 'warning', content }) as const),
@@ -38,6 +39,7 @@ export async function enterNewWorktree(args: CliArguments, facts: EntryFacts): P
     async leave(how) {
       const mayRemove = how === 'undo' || (how === 'tidy' && name === undefined)
       try {
+        if (how === 'left') return undefined
         return await (mayRemove ? remove(worktree, worktrees) : letGo(worktree))
       } catch (error) {
         return `The worktree ${describe(worktree)} is kept: ${error instanceof Error ? error.message : String(error)}`

@@ -1,5 +1,5 @@
 import process from 'node:process'
-import type { SessionNotice } from '@x/session'
+import type { QueryOptions, SessionNotice } from '@x/session'
 import type { CliArguments } from '../arguments.ts'
 import { stopOnSignals } from '../hooks/stop-on-signals.ts'
 import { findResumed } from '../sessions/find-resumed.ts'
@@ -11,13 +11,16 @@ import { StoppedBySignal } from './stopped-by-signal.ts'
 export interface StartPlace {
   /** Absolute path of the folder. */
   readonly cwd: string
+  /** The new worktree that it is, for ExitWorktree. One that the session goes back to it finds by itself. */
+  readonly worktree?: QueryOptions['worktree']
   /** What the user should know about it. */
   readonly notices: readonly SessionNotice[]
   /**
    * Must be called once, after the session: `keep` lets go of a worktree, `tidy` removes it if it has no name and nothing is in it,
-   * `undo` is for a session that never began. Gives what the user should know. Never rejects.
+   * `left` is for a session that has left it itself, and said what is to become of it, `undo` for one that never began. Gives what the
+   * user should know. Never rejects.
    */
-  leave(how: 'keep' | 'tidy' | 'undo'): Promise<string | undefined>
+  leave(how: 'keep' | 'tidy' | 'left' | 'undo'): Promise<string | undefined>
 }
 
 /** A place, and the session that goes on there. */

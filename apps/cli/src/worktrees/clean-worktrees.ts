@@ -1,14 +1,16 @@
+import { readdir } from 'node:fs/promises'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import {
   type Inspection,
   inspectWorktree,
   type ListedWorktree,
-  listWorktrees,
   type Sweep,
   sweepWorktrees,
 } from '@x/worktree'
+import { toLine } from '../live/paint.ts'
 import { whyKept } from '../place/why-kept.ts'
+import { ownWorktrees } from './own-worktrees.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -20,7 +22,8 @@ export async function cleanWorktrees(argv: readonly string[], signal: AbortSigna
   })
   const days = readDays(values['older-than'])
   const lines = await (values['dry-run'] === true ? foresee(days, signal) : clean(days, signal))
-  process.stdout.write(`${lines.length === 0 ? 'There is nothing to clean.' : lines.join('\n')}\n`)
+  const told = lines.map((line) => toLine(line, Infinity))
+  process.stdout.write(`${told.length === 0 ? 'There is nothing to clean.' : told.join('\n')}\n`)
 }
 
 function readDays(text: string): number {
@@ -30,9 +33,10 @@ function readDays(text: string): number {
 }
 
 async function clean(days: number, signal: AbortSignal): Promise<readonly string[]> {
-  const cwd = process.cwd()
-  const swept = await sweepWorktrees({ cwd, maxAgeDays: days, signal })
-  const left = await listWorktrees({ cwd, signal })
+  // Outside of a repository it says so.
+  await ownWorktrees(signal)
+  const swept = await sweepWorktrees({ cwd: process.cwd(), maxAgeDays: days, signal })
+  const left = await ownWorktrees(signal)
   const removed = new Set(swept.removed.map(({ path }) => path))
   return [
     ...swept.removed.map(({ name, path }) => `Removed ${name} (${path})`),
@@ -47,6 +51,7 @@ function whyLeft(
   listed: ListedWorktree,
   { swept, days }: { readonly swept: Sweep; readonly days: number },
 ): string {
+  if (listed.state === 'unregistered') return notOurs
   const kept = swept.kept.find(({ worktree }) => worktree.path === listed.worktree.path)
   if (kept !== undefined) {
     const { path, reasons, why } = kept
@@ -55,6 +60,8 @@ function whyLeft(
   return whyUntouched(listed, days) ?? 'it was used just now'
 }
 
+const notOurs = 'git does not know this folder; remove it yourself if you do not need it'
+
 /** Why a sweep does not even look into a worktree; undefined where it does. */
 function whyUntouched(
   { state, detail, isSweepable, usedAtMs, worktree }: ListedWorktree,
@@ -62,30 +69,49 @@ function whyUntouched(
 ): string | undefined {
   if (state === 'in-use') return detail
   if (state === 'half-made' || state === 'half-removed') return undefined
-  if (!isSweepable) return `it was made by hand or by name; git worktree remove '${worktree.path}' removes it`
+  if (!isSweepable) return `it was made by hand or by name; ${howToRemove(worktree)} removes it`
   const ageDays = (Date.now() - usedAtMs) / dayMs
-  return ageDays < days ? `it was used ${ageDays.toFixed(1)} days ago` : undefined
+  if (ageDays >= days) return undefined
+  return `it was used ${describeAge(ageDays)}, and only what was not used for ${days} days goes`
+}
+
+/** Without force: git refuses where something would be lost. */
+function howToRemove({ path, branch }: ListedWorktree['worktree']): string {
+  const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`
+  return `git worktree remove ${quoted}${branch === undefined ? '' : ` && git branch -d ${branch}`}`
+}
+
+function describeAge(days: number): string {
+  if (days < 1) return 'within the last day'
+  return days < 2 ? 'a day ago' : `${Math.floor(days)} days ago`
 }
 
 async function foresee(days: number, signal: AbortSignal): Promise<readonly string[]> {
   const lines: string[] = []
-  for (const listed of await listWorktrees({ cwd: process.cwd(), signal })) {
+  for (const listed of await ownWorktrees(signal)) {
     const { name, path } = listed.worktree
     if (listed.state === 'abandoned') lines.push(`Would release ${name}: the program that held it is gone`)
+    if (isUnfinished(listed) && whyUntouched(listed, days) === undefined) {
+      lines.push(`Would go on with ${name}: ${listed.detail} It goes if nothing is in it.`)
+      continue
+    }
     const why = whyUntouched(listed, days) ?? (await whyStays(listed, signal))
     lines.push(why === undefined ? `Would remove ${name} (${path})` : `Would keep ${name}: ${why}`)
   }
   return lines
 }
 
+/** What is half done or without its folder is judged by what git still has of it, when it is done. */
+function isUnfinished({ state }: ListedWorktree): boolean {
+  return state === 'half-made' || state === 'half-removed' || state === 'missing'
+}
+
 /** Why a worktree that is looked into would stay; undefined where it would go. */
 async function whyStays(
-  { state, detail, worktree }: ListedWorktree,
+  { worktree, state }: ListedWorktree,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // What is half done or without its folder is judged by what git still has of it, when it is done.
-  if (state === 'half-made' || state === 'half-removed' || state === 'missing')
-    return `${detail} Cleaning goes on with it, and removes it if nothing is in it.`
+  if (state === 'unregistered') return (await readdir(worktree.path)).length === 0 ? undefined : notOurs
   const inside: Inspection = await inspectWorktree(worktree, { signal })
   if (inside.type === 'empty') return undefined
   if (inside.type === 'unknown') return whyKept({ ...inside, path: worktree.path })

@@ -1,19 +1,22 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { type Inspection, inspectWorktree, type ListedWorktree, listWorktrees } from '@x/worktree'
+import { type Inspection, inspectWorktree, type ListedWorktree } from '@x/worktree'
+import { toLine } from '../live/paint.ts'
+import { whyKept } from '../place/why-kept.ts'
+import { ownWorktrees } from './own-worktrees.ts'
 
 /** Prints every worktree of ours, and what is in it. */
 export async function listOwnWorktrees(argv: readonly string[], signal: AbortSignal): Promise<void> {
   const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean' } } })
   const rows: Row[] = []
-  for (const listed of await listWorktrees({ cwd: process.cwd(), signal })) {
+  for (const listed of await ownWorktrees(signal)) {
     rows.push({ listed, inside: await inspectWorktree(listed.worktree, { signal }) })
   }
   if (values.json === true) {
     process.stdout.write(`${JSON.stringify(rows.map(toJson), undefined, 2)}\n`)
     return
   }
-  const lines = rows.length === 0 ? ['This repository has no worktrees of ours.'] : rows.map(toLines)
+  const lines = rows.length === 0 ? ['There are no worktrees below .claude/worktrees.'] : rows.map(toLines)
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
@@ -43,20 +46,28 @@ function toLines({ listed: { worktree, state, detail, usedAtMs, isSweepable }, i
   const { name, path, branch } = worktree
   const at = new Date(usedAtMs).toISOString().slice(0, 16).replace('T', ' ')
   return [
-    `${name}  ${state}${branch === undefined ? '' : ` [${branch}]`}  used ${at}${isSweepable ? '' : '  stays until you remove it'}`,
-    `  ${path}`,
-    ...(state === 'ready' ? [] : [`  ${detail}`]),
-    `  ${describeInside(inside)}`,
+    `${oneLine(name)}  ${state}${branch === undefined ? '' : ` [${branch}]`}  used ${at} UTC${isSweepable ? '' : '  stays until you remove it'}`,
+    `  ${oneLine(path)}`,
+    ...(state === 'ready' ? [] : [`  ${oneLine(detail)}`]),
+    // Of these nothing more is known than that.
+    ...(state === 'missing' || state === 'unregistered'
+      ? []
+      : [`  ${oneLine(describeInside(inside, path))}`]),
   ].join('\n')
 }
 
-function describeInside(inside: Inspection): string {
+/** A folder that somebody else made may have any name. */
+function oneLine(text: string): string {
+  return toLine(text, Infinity)
+}
+
+function describeInside(inside: Inspection, path: string): string {
   switch (inside.type) {
     case 'empty':
       return 'nothing new in it'
     case 'changed':
-      return inside.reasons.map(({ message }) => message).join('; ')
+      return whyKept({ type: 'kept', reasons: inside.reasons, path })
     case 'unknown':
-      return `nobody can tell what is in it: ${inside.why}`
+      return whyKept({ ...inside, path })
   }
 }

@@ -2,9 +2,11 @@ import type { AgentOutcome, RunAgent, SessionRecord } from '@x/contract'
 import { createCompactor, type Meter, type QueryEnd, runQuery } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
 import { toPermissionMode } from '@x/permissions'
+import { currentWorktree } from '@x/tools-worktree'
 import { keepAlive } from '../keep-alive.ts'
 import { loopOptions } from '../loop-options.ts'
 import type { SessionSetup } from '../session-setup.ts'
+import { letGoOfWorktree } from '../session-worktree.ts'
 import type { AgentSidechains } from './agent-sidechains.ts'
 import type { AgentParts } from './set-up-agent.ts'
 
@@ -51,9 +53,13 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
       compact: createAgentCompactor(facts, agent.id),
       ...(toolHooks && { hooks: toolHooks }),
     })
-    const end = await readToEnd(query, (record) => request.onEvent(record))
-    await keepAlive(end.settled)
-    return toOutcome(end, signal)
+    try {
+      const end = await readToEnd(query, (record) => request.onEvent(record))
+      await keepAlive(end.settled)
+      return toOutcome(end, signal)
+    } finally {
+      await letGoOfWorktree(currentWorktree(request.context))
+    }
   }
 }
 

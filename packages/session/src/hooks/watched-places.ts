@@ -8,6 +8,8 @@ import { notice, type SessionHooks } from './session-hooks.ts'
 export interface WatchedPlaces extends AsyncDisposable {
   /** The working folder as it was last told of. */
   readonly cwd: string
+  /** Puts the working folder somewhere else before anything begins; no hook is told. */
+  beginIn(cwd: string): void
   /** Begins to watch; `dynamic` are the paths that hooks have asked for. */
   begin(dynamic: readonly string[]): Promise<void>
   /** Tells the hooks if the folder is another; resolves when they have been heard. */
@@ -47,6 +49,10 @@ class SessionPlaces implements WatchedPlaces {
 
   get cwd(): string {
     return this.#cwd
+  }
+
+  beginIn(cwd: string): void {
+    this.#cwd = cwd
   }
 
   async begin(dynamic: readonly string[]): Promise<void> {

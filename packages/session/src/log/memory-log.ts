@@ -6,16 +6,16 @@ import type { SessionLog } from './session-log.ts'
 export function createMemoryLog(
   sessionId: string,
   messages: readonly Message[] = [],
-  firstSequence = 0,
+  metadata: SessionLog['metadata'] = new Map(),
 ): SessionLog {
-  const stamp = createEventStamp(sessionId, firstSequence)
+  const stamp = createEventStamp(sessionId, 0)
   return {
     history: { append: async () => {} },
     messages,
     waitingCalls: [],
     path: undefined,
     folder: undefined,
-    metadata: new Map(),
+    metadata,
     notices: [],
     hasRecord: () => false,
     keep: async (record) => stamp(record),

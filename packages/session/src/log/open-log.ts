@@ -6,6 +6,7 @@ import { createGitBranch } from './git-branch.ts'
 import { createMemoryLog } from './memory-log.ts'
 import type { SessionLog } from './session-log.ts'
 import { openTranscriptLog } from './transcript-log.ts'
+import { worktreeRecordType } from './worktree-record.ts'
 
 /** Where and how a session is written down. */
 export interface OpenLogFacts {
@@ -43,15 +44,17 @@ export async function openLog(facts: OpenLogFacts): Promise<SessionLog> {
 /** Nothing is written; what was written before may be gone on from. */
 async function openUnkept(
   store: SessionStore,
-  { options: { resume, resumeSessionAt }, sessionId, cwd, signal }: OpenLogFacts,
+  { options: { resume, forkSession, resumeSessionAt }, sessionId, cwd, signal }: OpenLogFacts,
 ): Promise<SessionLog> {
   if (resume === undefined) return createMemoryLog(sessionId)
   const { path } = await store.find(resume, cwd)
-  const { messages } = await readTranscript(path, {
+  const { messages, metadata } = await readTranscript(path, {
     signal,
     ...(resumeSessionAt === undefined ? {} : { resumeAt: resumeSessionAt }),
   })
-  return createMemoryLog(sessionId, messages)
+  // It must not work beside the worktree that it was in.
+  const worktree = forkSession === true ? undefined : metadata.get(worktreeRecordType)
+  return createMemoryLog(sessionId, messages, worktree && new Map([[worktreeRecordType, worktree]]))
 }
 
 async function findPlace(
