@@ -5,6 +5,7 @@ import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
 import { repeatsAgent } from './agents/forward-records.ts'
 import { preloadSkills } from './agents/preload-skills.ts'
+import { type BackgroundTurns, createBackgroundTurns, wakeForEnd } from './background-turns.ts'
 import { blankResult } from './blank-result.ts'
 import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
@@ -31,7 +32,7 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
     for (const record of taskRecords(kind, view, tasks)) news.push(record)
     const isAgentsEnd = kind === 'end' && view.task.type === 'local_agent' && view.task.agentId === undefined
     // Nobody may be talking: an agent's report is worth a turn of its own.
-    if (isAgentsEnd && session.running === undefined) input.wake(endedText)
+    if (isAgentsEnd && session.running === undefined) wakeForEnd(session)
   })
   const stopFeeding = feed(session, input, prompt)
   const endInput = (): void => {
@@ -73,8 +74,9 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     yield* noticeRecords(session)
     // Whoever has gone leaves the call where it is.
     const isParked = session.parked !== undefined && !session.controller.signal.aborted
-    if (!isParked || (yield* goOn(session, [])))
-      yield* answerAll(session, [...before, ...(await ownSkills(session))])
+    const turns = createBackgroundTurns(session)
+    if (!isParked || (yield* goOn(session, [], turns)))
+      yield* answerAll(session, [...before, ...(await ownSkills(session))], turns)
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
@@ -94,18 +96,19 @@ async function ownSkills({ setup, controller: { signal } }: Session): Promise<re
 async function* answerAll(
   session: Session,
   context: readonly UserMessage[],
+  turns: BackgroundTurns,
 ): AsyncGenerator<SessionRecord, void> {
   const { options, hooks } = session.setup
-  const mayAnswer = createWakeLimit(session)
+  const next = () => takeOrWait(session, turns)
   let before = context
-  for (let inputs = await takeOrWait(session); inputs !== undefined; inputs = await takeOrWait(session)) {
+  for (let inputs = await next(); inputs !== undefined; inputs = await next()) {
     if (options.replayUserMessages === true) yield* inputs.filter((one) => !isWake(one)).map(toReplay)
     const compacting = readCompactCommand(inputs)
-    if (isStale(session, inputs)) continue
+    if (turns.isStale(inputs)) continue
     if (isBlank(inputs)) yield blankResult
     else if (compacting !== undefined) yield* compactNow(session, compacting)
-    else if (mayAnswer(inputs)) {
-      if (!(yield* answer(session, inputs, before))) return
+    else if (turns.mayAnswer(inputs)) {
+      if (!(yield* answer(session, inputs, { before, turns }))) return
       before = []
     } else {
       yield notice(tooManyWakes, 'warning')
@@ -114,31 +117,18 @@ async function* answerAll(
   }
 }
 
-/** Several may have wanted to tell of an end that the model has been told of meanwhile. */
-function isStale({ agents }: Session, inputs: readonly UserInput[]): boolean {
-  const isOnlyEnds = inputs.every((one) => isWake(one) && JSON.stringify(one).includes(endedText))
-  return isOnlyEnds && agents?.notices.size === 0
-}
-
 const tooManyWakes =
   'Hooks woke the model too often in a row; what the last one says waits for the next message of the user.'
 
-/** Hooks that wake the model each time it has finished are stopped like Stop hooks that always block. */
-function createWakeLimit({ setup }: Session): (inputs: readonly UserInput[]) => boolean {
-  const limit = setup.environment.maxStopHookBlocks ?? 8
-  let wakes = 0
-  return (inputs) => {
-    wakes = inputs.every(isWake) ? wakes + 1 : 0
-    return limit === 0 || wakes <= limit
-  }
-}
-
 /** The next messages; when no more come from the user, those of hooks that still run. */
-async function takeOrWait(session: Session): Promise<readonly UserInput[] | undefined> {
+async function takeOrWait(
+  session: Session,
+  turns: BackgroundTurns,
+): Promise<readonly UserInput[] | undefined> {
   const inputs = await take(session)
   if (inputs !== undefined) return inputs
   await waitForBackground(session)
-  if ((session.agents?.notices.size ?? 0) > 0) session.setup.input.wake(endedText)
+  turns.askForTurn()
   return session.controller.signal.aborted ? undefined : session.setup.input.take()
 }
 
@@ -190,7 +180,7 @@ async function begin(session: Session): Promise<readonly UserMessage[]> {
 async function* answer(
   session: Session,
   inputs: readonly UserInput[],
-  before: readonly UserMessage[],
+  { before, turns }: { readonly before: readonly UserMessage[]; readonly turns: BackgroundTurns },
 ): AsyncGenerator<SessionRecord, boolean> {
   const { hooks } = session.setup
   const { used } = session.setup.prompt
@@ -201,6 +191,7 @@ async function* answer(
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)
   if (submitted.type === 'refused') {
+    turns.refuse(inputs)
     yield submitted.result
     return true
   }
@@ -208,13 +199,16 @@ async function* answer(
   await session.checkpoints?.begin(id)
   const instructions = await session.setup.memory.beforePrompt(session.log)
   const prompt = await say(session, [...instructions, ...takeWaiting(session), ...before], submitted)
-  return yield* goOn(session, prompt)
+  // What ended in the background is still about the prompt before: it is paid for from there.
+  if (!inputs.every(isWake)) session.agents?.openPrompt()
+  return yield* goOn(session, prompt, turns)
 }
 
 /** Lets the model go on. Tells whether the session does, too: it ends where a call is put off. */
 async function* goOn(
   session: Session,
   prompt: readonly UserMessage[],
+  turns: BackgroundTurns,
 ): AsyncGenerator<SessionRecord, boolean> {
   const { hooks, input } = session.setup
   const { signal } = session.turn ?? session.openTurn()
@@ -226,7 +220,7 @@ async function* goOn(
   const end = yield* withoutHidden(records, session)
   await session.finish(end)
   // What came too late for this answer gets one of its own.
-  if ((session.agents?.notices.size ?? 0) > 0) input.wake(endedText)
+  turns.askForTurn()
   return end.reason !== 'tool_deferred' && end.reason !== 'tool_deferred_unavailable'
 }
 
@@ -234,8 +228,6 @@ async function* goOn(
 function takeWaiting({ agents, setup: { hooks } }: Session): readonly UserMessage[] {
   return [...(agents?.notices.take() ?? []), ...hooks.takeLate()]
 }
-
-const endedText = 'Work in the background has ended; you are told of it here.'
 
 /** Denials by a prompt tool are in the result alone; what agents do, they tell themselves. */
 async function* withoutHidden<End>(

@@ -184,7 +184,6 @@ class OpenSession implements Session {
   }
 
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery {
-    this.agents?.openPrompt()
     this.running = runQuery({
       ...loopOptions(this.setup, this.#notes),
       tools: () => this.tools(),

@@ -54,6 +54,8 @@ export interface NoticeBox {
   subscribe(listener: () => void): () => void
   /** How many wait or are handed out. */
   readonly size: number
+  /** How many were never handed out. */
+  readonly fresh: number
 }
 
 /** How a box begins. */
@@ -67,6 +69,7 @@ export interface NoticeBoxOptions {
 interface Waiting {
   readonly message: UserMessage
   isOut: boolean
+  isFresh: boolean
 }
 
 /**
@@ -94,7 +97,7 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
 
   async function put(id: string, message: UserMessage): Promise<void> {
     const marked = markMessage(message, id)
-    waiting.set(id, { message: marked, isOut: false })
+    waiting.set(id, { message: marked, isOut: false, isFresh: true })
     tell(listeners)
     await write({ kind: 'pending', id, message: marked })
   }
@@ -103,9 +106,12 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
     get size() {
       return waiting.size
     },
+    get fresh() {
+      return [...waiting.values()].filter(({ isFresh }) => isFresh).length
+    },
     restore(entry) {
       if (entry.kind === 'shown') waiting.delete(entry.id)
-      else waiting.set(entry.id, { message: entry.message, isOut: false })
+      else waiting.set(entry.id, { message: entry.message, isOut: false, isFresh: true })
     },
     add: (message) => put(randomUUID(), message),
     expect(lost) {
@@ -119,7 +125,7 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
     },
     take() {
       const ready = [...waiting.values()].filter(({ isOut }) => !isOut)
-      for (const entry of ready) entry.isOut = true
+      for (const entry of ready) Object.assign(entry, { isOut: true, isFresh: false })
       return ready.map(({ message }) => message)
     },
     async confirm(messages) {
