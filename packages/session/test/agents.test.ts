@@ -235,6 +235,7 @@ describe('agents with a worktree of their own', () => {
     expect(git(scripted.cwd, 'branch', '--list', 'worktree-*').trim().split('\n')).toHaveLength(1)
     const folders = readdirSync(scripted.path('.claude/worktrees'))
     expect(folders).toEqual([branch.replace('worktree-', '')])
+    expect(textOf(own[1])).toMatch(/^worktree: .*, kept: .*new\.txt/m)
     expect(readFileSync(scripted.path(`.claude/worktrees/${folders[0] ?? ''}/new.txt`), 'utf8')).toBe('mine')
     expect(scripted.read('stolen')).toBeUndefined()
     expect([git(scripted.cwd, 'status', '--porcelain'), git(scripted.cwd, 'rev-parse', 'HEAD')]).toEqual(

@@ -1,5 +1,5 @@
 import type { ToolUseContext, UserMessage } from '@x/contract'
-import type { AgentLaunched } from './agent-output.ts'
+import { type AgentLaunched, oneLine } from './agent-output.ts'
 import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
 import { definitionsOf } from './fork.ts'
@@ -127,7 +127,9 @@ function assertResumable(host: Host, { agentId, meta }: StoredAgent, isByUser: b
 
 function unknownAgent({ roster }: Host, to: string): AgentError {
   const running = [...roster.live.values()].map(({ agentId, name, description }) =>
-    name === undefined ? `${agentId} (${description})` : `${agentId} or ${name} (${description})`,
+    name === undefined
+      ? `${agentId} (${oneLine(description)})`
+      : `${agentId} or ${oneLine(name)} (${oneLine(description)})`,
   )
   const list = running.length === 0 ? 'No agent is running.' : `Running: ${running.join(', ')}`
   return new AgentError('unknown-agent', `There is no agent "${to}". ${list}`)
