@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionEvent } from '@x/contract'
 import { type RecordedRequest, startScriptedServer, text, toolUse } from '@x/model-anthropic/testing'
+import { createSessionStore } from '@x/transcript'
 import { describe, expect, it } from 'vitest'
 import type { QueryOptions } from '../src/index.ts'
 import { resultsOf, Scripted } from './scripted.ts'
@@ -71,5 +75,35 @@ describe('turns for what has ended in the background', () => {
     expect(results.length).toBeLessThan(30)
     const costs = results.map(({ total_cost_usd: cost }) => cost)
     expect(costs).toEqual(costs.toSorted((one, other) => one - other))
+  })
+})
+
+describe('the journal of what is to be told', () => {
+  it('goes on when the disk does, and keeps no answer from being given', async () => {
+    await using scripted = await chainOf(2)
+    const sessionId = randomUUID()
+    const store = createSessionStore({ stateFolder: scripted.path('.x') })
+    const { folder } = await store.place(scripted.cwd, sessionId)
+    const journal = join(folder, 'notices.jsonl')
+    // Nothing can be written where a folder stands.
+    mkdirSync(journal, { recursive: true })
+    let ends = 0
+    const hooks = {
+      SubagentStop: [
+        {
+          hooks: [
+            () => {
+              ends += 1
+              if (ends === 1) rmdirSync(journal)
+              return undefined
+            },
+          ],
+        },
+      ],
+    }
+    const results = resultsOf(await collect(scripted, { sessionId, hooks }))
+    expect(results.map(({ is_error: isError }) => isError)).toEqual([false, false, false])
+    const kinds = readFileSync(journal, 'utf8').match(/"kind":"\w+"/g)
+    expect(kinds?.slice(-3)).toEqual(['"kind":"expected"', '"kind":"pending"', '"kind":"shown"'])
   })
 })

@@ -83,7 +83,7 @@ async function makeReady(host: Host, plan: AgentPlan, beginning: Beginning): Pro
   signal.throwIfAborted()
   const filesChanged = new Set<string>()
   const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })
-  scope.add(() => releaseTasks(host, plan.agentId))
+  scope.add(() => releaseTasks(host, plan.agentId, sidechain))
   const system = systemPrompt(host, plan, { cwd: place.cwd, extras })
   live.system = system
   return Object.assign(prepared, {
@@ -137,8 +137,13 @@ function contextOf(
   })
 }
 
-/** What it started in the background ends with it, and nobody is left to be told of that. */
-async function releaseTasks({ options: { tasks } }: Host, agentId: string): Promise<void> {
+/** What it started in the background ends with it; it reads of that when it goes on. */
+async function releaseTasks(
+  { options: { tasks } }: Host,
+  agentId: string,
+  sidechain: Sidechain,
+): Promise<void> {
   await tasks?.stopAll({ agentId })
-  tasks?.takeNotices(agentId)
+  const news = tasks?.takeNotices(agentId) ?? []
+  if (news.length > 0) await sidechain.append(news)
 }
