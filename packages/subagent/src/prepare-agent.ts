@@ -122,6 +122,8 @@ function contextOf(
   },
 ): ToolUseContext {
   const { place, tools, filesChanged, controller } = own
+  const files = options.createFiles()
+  if (fork !== undefined && resumed === undefined) copyFiles(context.files, files)
   return createAgentContext(context, {
     agentId,
     agentType: definition.name,
@@ -131,7 +133,7 @@ function contextOf(
     tools,
     model,
     controller,
-    files: fork !== undefined && resumed === undefined ? copyFiles(context.files) : options.createFiles(),
+    files,
     isBackground,
     onFileChanged: (path) => void (filesChanged.size < maxFilesChanged && filesChanged.add(path)),
   })

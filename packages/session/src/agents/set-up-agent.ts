@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { JsonObject, ToolHooks } from '@x/contract'
+import { createAsyncQueue } from '@x/executor'
 import { formatMemory, loadAutoMemory, type Memory } from '@x/memory'
 import type { AgentExtras, AgentView } from '@x/subagent'
 import { createMcpConnections, type McpConnections, readMcpConfig, readMcpLimits } from '@x/tools-mcp'
@@ -11,8 +12,13 @@ import { preloadSkills } from './preload-skills.ts'
 
 /** What is an agent's own while it works. */
 export interface AgentParts {
+  /** They are told whose events these are. */
   readonly hooks: SessionHooks
   readonly toolHooks: ToolHooks
+  /** What its conversation began with, as it is now, for when that has become a summary. */
+  readonly again: (signal: AbortSignal) => Promise<readonly string[]>
+  /** What hooks of its start have said. */
+  readonly startContext: string[]
 }
 
 /** Makes what agents bring along: instruction files, skills, memory, MCP servers, hooks. Everything is released at their end. */
@@ -21,14 +27,12 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
     const skills = agent.isResumed ? [] : await preloadSkills(setup, agent.definition, signal)
     const memory = setup.options.memory?.fork()
     const hooks = openHooks(setup, agent)
-    const ownMemory = createSessionMemory(memory, hooks, signal)
-    const effort = setup.environment.effort ?? agent.definition.effort ?? setup.effort
-    parts.set(agent.id, { hooks, toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort }) })
+    parts.set(agent.id, makeParts(setup, agent, { memory, hooks, signal }))
     const servers = openServers(setup, agent)
     const release = async (): Promise<void> => {
       parts.delete(agent.id)
       await servers?.close()
-      if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
+      await hooks[Symbol.asyncDispose]()
     }
     try {
       const notes = await openNotes(setup, agent, signal)
@@ -44,8 +48,47 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
   }
 }
 
+interface Opened {
+  readonly memory: Memory | undefined
+  readonly hooks: SessionHooks
+  readonly signal: AbortSignal
+}
+
+function makeParts(setup: SessionSetup, agent: AgentView, { memory, hooks, signal }: Opened): AgentParts {
+  const { definition } = agent
+  const ownMemory = createSessionMemory(memory, hooks, signal)
+  const effort = setup.environment.effort ?? definition.effort ?? setup.effort
+  const startContext: string[] = []
+  return {
+    hooks,
+    startContext,
+    toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort }),
+    async again(compactSignal) {
+      // A fork has lost with its parent's words what they began with.
+      const skips = definition.skipsProjectContext === true && definition.isFork !== true
+      const instructions = skips ? [] : await ownMemory.afterCompaction(compactSignal, { isAgent: true })
+      // What could not be had was told when it began.
+      const skills = await preloadSkills({ ...setup, news: createAsyncQueue() }, definition, compactSignal)
+      return [...instructions.map(({ text }) => text), ...skills, ...startContext]
+    },
+  }
+}
+
+/** The hooks of the session as one agent meets them: they are told that it is the agent. Disposing ends what is the agent's own. */
+function openHooks(setup: SessionSetup, agent: AgentView): SessionHooks {
+  const hooks = extendHooks(setup, agent)
+  const who = { agent_id: agent.id, agent_type: agent.type, cwd: agent.cwd }
+  return {
+    ...hooks,
+    run: (event, input, signal) => hooks.run(event, { ...who, ...input }, signal),
+    async [Symbol.asyncDispose]() {
+      if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
+    },
+  }
+}
+
 /** The hooks of a definition count beside the session's while the agent runs; its Stop hooks are those of the agent's end. */
-function openHooks({ hooks }: SessionSetup, { definition }: AgentView): SessionHooks {
+function extendHooks({ hooks }: SessionSetup, { definition }: AgentView): SessionHooks {
   const { hooks: own, path } = definition
   if (own === undefined) return hooks
   const { Stop: stop, ...others } = own
