@@ -3,20 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
 import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
-import { describeMemory } from './agents/agent-memory.ts'
 import { repeatsAgent } from './agents/forward-records.ts'
-import { preloadSkills } from './agents/preload-skills.ts'
+import { type BackgroundTurns, createBackgroundTurns, wakeForEnd } from './background-turns.ts'
+import { beginSession, nameByHook, ownContext } from './begin-session.ts'
 import { blankResult } from './blank-result.ts'
 import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
 import { followRecords } from './hooks/follow-records.ts'
-import { toReminder } from './hooks/reminder.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
-import { runStartHooks } from './hooks/run-start-hooks.ts'
 import { notice } from './hooks/session-hooks.ts'
 import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
-import { nameSession } from './log/session-state.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { letGoOfWorktree } from './session-worktree.ts'
@@ -33,7 +30,7 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
     for (const record of taskRecords(kind, view, tasks)) news.push(record)
     const isAgentsEnd = kind === 'end' && view.task.type === 'local_agent' && view.task.agentId === undefined
     // Nobody may be talking: an agent's report is worth a turn of its own.
-    if (isAgentsEnd && session.running === undefined) input.wake(endedText)
+    if (isAgentsEnd && session.running === undefined) wakeForEnd(session)
   })
   const stopFeeding = feed(session, input, prompt)
   const endInput = (): void => {
@@ -71,13 +68,14 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
 async function* converse(session: Session): AsyncGenerator<SessionRecord, void> {
   const { tasks, hooks, news } = session.setup
   try {
-    const before = await begin(session)
+    const before = await beginSession(session)
     yield session.init()
     yield* noticeRecords(session)
     // Whoever has gone leaves the call where it is.
     const isParked = session.parked !== undefined && !session.controller.signal.aborted
-    if (!isParked || (yield* goOn(session, [])))
-      yield* answerAll(session, [...whereabouts(session), ...before, ...(await ownContext(session))])
+    const turns = createBackgroundTurns(session)
+    if (!isParked || (yield* goOn(session, [], turns)))
+      yield* answerAll(session, [...before, ...(await ownContext(session))], turns)
     await tasks.stopAll()
   } finally {
     await hooks.run('SessionEnd', { reason: 'other' })
@@ -85,40 +83,22 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
   }
 }
 
-/** The conversation speaks of a folder that is gone: the model must know. */
-function whereabouts({ worktreeStart: start, setup: { cwd } }: Session): readonly UserMessage[] {
-  return start.type === 'lost'
-    ? [toReminder(`The worktree ${start.path} is gone. The session goes on in ${cwd}.`)]
-    : []
-}
-
-/** The memory and skills of the agent that the session is; one that goes on has read them already. */
-async function ownContext({ setup, controller: { signal } }: Session): Promise<readonly UserMessage[]> {
-  const { mainAgent, options } = setup
-  if (mainAgent === undefined || options.resume !== undefined || signal.aborted) return []
-  // An abort ends the session, which tells of it by itself.
-  const texts = await Promise.all([
-    describeMemory(setup, mainAgent, signal),
-    preloadSkills(setup, mainAgent, signal),
-  ]).catch(() => [])
-  return texts.flat().map(toReminder)
-}
-
 async function* answerAll(
   session: Session,
   context: readonly UserMessage[],
+  turns: BackgroundTurns,
 ): AsyncGenerator<SessionRecord, void> {
   const { options, hooks } = session.setup
-  const mayAnswer = createWakeLimit(session)
+  const next = () => takeOrWait(session, turns)
   let before = context
-  for (let inputs = await takeOrWait(session); inputs !== undefined; inputs = await takeOrWait(session)) {
+  for (let inputs = await next(); inputs !== undefined; inputs = await next()) {
     if (options.replayUserMessages === true) yield* inputs.filter((one) => !isWake(one)).map(toReplay)
     const compacting = readCompactCommand(inputs)
-    if (isStale(session, inputs)) continue
+    if (turns.isStale(inputs)) continue
     if (isBlank(inputs)) yield blankResult
     else if (compacting !== undefined) yield* compactNow(session, compacting)
-    else if (mayAnswer(inputs)) {
-      if (!(yield* answer(session, inputs, before))) return
+    else if (turns.mayAnswer(inputs)) {
+      if (!(yield* answer(session, inputs, { before, turns }))) return
       before = []
     } else {
       yield notice(tooManyWakes, 'warning')
@@ -127,31 +107,18 @@ async function* answerAll(
   }
 }
 
-/** Several may have wanted to tell of an end that the model has been told of meanwhile. */
-function isStale({ agents }: Session, inputs: readonly UserInput[]): boolean {
-  const isOnlyEnds = inputs.every((one) => isWake(one) && JSON.stringify(one).includes(endedText))
-  return isOnlyEnds && agents?.notices.size === 0
-}
-
 const tooManyWakes =
   'Hooks woke the model too often in a row; what the last one says waits for the next message of the user.'
 
-/** Hooks that wake the model each time it has finished are stopped like Stop hooks that always block. */
-function createWakeLimit({ setup }: Session): (inputs: readonly UserInput[]) => boolean {
-  const limit = setup.environment.maxStopHookBlocks ?? 8
-  let wakes = 0
-  return (inputs) => {
-    wakes = inputs.every(isWake) ? wakes + 1 : 0
-    return limit === 0 || wakes <= limit
-  }
-}
-
 /** The next messages; when no more come from the user, those of hooks that still run. */
-async function takeOrWait(session: Session): Promise<readonly UserInput[] | undefined> {
+async function takeOrWait(
+  session: Session,
+  turns: BackgroundTurns,
+): Promise<readonly UserInput[] | undefined> {
   const inputs = await take(session)
   if (inputs !== undefined) return inputs
   await waitForBackground(session)
-  if ((session.agents?.notices.size ?? 0) > 0) session.setup.input.wake(endedText)
+  turns.askForTurn()
   return session.controller.signal.aborted ? undefined : session.setup.input.take()
 }
 
@@ -174,36 +141,11 @@ async function take({ setup, controller }: Session): Promise<readonly UserInput[
   }
 }
 
-/** Runs the hooks at the start; gives what the model is to know before the first prompt. */
-async function begin(session: Session): Promise<readonly UserMessage[]> {
-  const { setup, controller, model } = session
-  const { hooks, environmentFile, options, places, input } = setup
-  const { signal } = controller
-  if (signal.aborted) return []
-  // An abort ends the session, which tells of it by itself.
-  const connected = setup.mcp.connect(signal).catch(() => undefined)
-  const started = await runStartHooks(hooks, environmentFile, {
-    ...describeStart(session),
-    model,
-    setup: options.setup,
-    signal,
-  })
-  await Promise.all([connected, places.begin(started.watchPaths)])
-  const { initialPrompt } = setup.mainAgent ?? {}
-  if (initialPrompt !== undefined && options.resume === undefined)
-    input.putFirst({ type: 'user', message: { role: 'user', content: initialPrompt } })
-  await nameByHook(session, started.sessionTitle)
-  // A message of a hook is the first turn; the prompt that was given follows it.
-  if (started.initialUserMessage !== undefined)
-    input.putFirst({ type: 'user', message: { role: 'user', content: started.initialUserMessage } })
-  return started.context
-}
-
 /** Answers what the user says. Tells whether the session goes on. */
 async function* answer(
   session: Session,
   inputs: readonly UserInput[],
-  before: readonly UserMessage[],
+  { before, turns }: { readonly before: readonly UserMessage[]; readonly turns: BackgroundTurns },
 ): AsyncGenerator<SessionRecord, boolean> {
   const { hooks } = session.setup
   const { used } = session.setup.prompt
@@ -214,6 +156,7 @@ async function* answer(
   const { signal } = session.openTurn()
   const submitted = await runPromptHooks(hooks, inputs, signal)
   if (submitted.type === 'refused') {
+    turns.refuse(inputs)
     yield submitted.result
     return true
   }
@@ -221,13 +164,16 @@ async function* answer(
   await session.checkpoints?.begin(id)
   const instructions = await session.setup.memory.beforePrompt(session.log)
   const prompt = await say(session, [...instructions, ...takeWaiting(session), ...before], submitted)
-  return yield* goOn(session, prompt)
+  // What ended in the background is still about the prompt before: it is paid for from there.
+  if (!inputs.every(isWake)) session.agents?.openPrompt()
+  return yield* goOn(session, prompt, turns)
 }
 
 /** Lets the model go on. Tells whether the session does, too: it ends where a call is put off. */
 async function* goOn(
   session: Session,
   prompt: readonly UserMessage[],
+  turns: BackgroundTurns,
 ): AsyncGenerator<SessionRecord, boolean> {
   const { hooks, input } = session.setup
   const { signal } = session.turn ?? session.openTurn()
@@ -239,7 +185,7 @@ async function* goOn(
   const end = yield* withoutHidden(records, session)
   await session.finish(end)
   // What came too late for this answer gets one of its own.
-  if ((session.agents?.notices.size ?? 0) > 0) input.wake(endedText)
+  turns.askForTurn()
   return end.reason !== 'tool_deferred' && end.reason !== 'tool_deferred_unavailable'
 }
 
@@ -247,8 +193,6 @@ async function* goOn(
 function takeWaiting({ agents, setup: { hooks } }: Session): readonly UserMessage[] {
   return [...(agents?.notices.take() ?? []), ...hooks.takeLate()]
 }
-
-const endedText = 'Work in the background has ended; you are told of it here.'
 
 /** Denials by a prompt tool are in the result alone; what agents do, they tell themselves. */
 async function* withoutHidden<End>(
@@ -285,18 +229,6 @@ async function say(
   }
   for (const message of context) await log.say(message, { isMeta: true })
   return [...reminders, ...messages, ...context]
-}
-
-async function nameByHook({ log }: Session, title: string | undefined): Promise<void> {
-  if (title !== undefined) await nameSession(log, title)
-}
-
-function describeStart({ setup: { options }, answeredAt, contextTokens }: Session) {
-  if (options.resume === undefined) return { source: 'startup' as const }
-  const source = options.forkSession === true ? ('fork' as const) : ('resume' as const)
-  if (answeredAt === undefined) return { source }
-  const seconds = Math.max(0, Math.round((Date.now() - answeredAt) / 1_000))
-  return { source, past: { seconds, contextTokens } }
 }
 
 const longestMs = 2 ** 31 - 1

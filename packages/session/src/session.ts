@@ -1,14 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { createChildAbortController } from '@x/abort'
 import type { Checkpoints } from '@x/checkpoint'
-import {
-  type AssistantMessage,
-  type Message,
-  type SystemRecord,
-  type Tool,
-  type UserMessage,
-  withoutUndefined,
-} from '@x/contract'
+import type { AssistantMessage, Message, SystemRecord, Tool, UserMessage } from '@x/contract'
 import type { BaseContext } from '@x/executor'
 import {
   type Compact,
@@ -140,7 +133,6 @@ class OpenSession implements Session {
       setup,
       notes: this.#notes,
       files: this.#files,
-      retry: withoutUndefined({ maxRetries: setup.environment.maxRetries }),
       log: () => this.#log,
       model: () => this.model,
     })
@@ -212,7 +204,6 @@ class OpenSession implements Session {
   }
 
   start(prompt: readonly UserMessage[], pendingMessages: () => readonly UserMessage[]): LoopQuery {
-    this.agents?.openPrompt()
     this.running = runQuery({
       ...loopOptions(this.setup, this.#notes),
       tools: () => this.tools(),

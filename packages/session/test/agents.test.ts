@@ -97,6 +97,21 @@ describe('agents', () => {
     expect(JSON.stringify(scripted.server.requests[1]?.body.messages)).toContain('be quick')
   })
 
+  it.each([{}, { subagent_type: 'EXPLORE' }, { subagent_type: 'ex-plore' }, { subagent_type: ' ' }])(
+    'are held by a rule for their type, however a call spells it: %j',
+    async (input) => {
+      await using scripted = await scriptedBy({
+        Main: [[agent('Do it', { subagent_type: undefined, ...input })], [text('Fine.')]],
+      })
+      const denied = ['Agent(Explore)', 'Agent(general-purpose)']
+      const events = await collect(
+        scripted.ask('Main', { permissionMode: 'bypassPermissions', disallowedTools: denied }),
+      )
+      expect(toolResultsOf(events)[0]?.is_error).toBe(true)
+      expect(scripted.server.requests).toHaveLength(2)
+    },
+  )
+
   it('that fail after a text give it back as a part, before one they are an error (SU-01)', async () => {
     await using scripted = await scriptedBy({
       Main: [[agent('Half')], [agent('None')], [text('I see.')]],
@@ -235,6 +250,7 @@ describe('agents with a worktree of their own', () => {
     expect(git(scripted.cwd, 'branch', '--list', 'worktree-*').trim().split('\n')).toHaveLength(1)
     const folders = readdirSync(scripted.path('.claude/worktrees')).filter((name) => name !== '.gitignore')
     expect(folders).toEqual([branch.replace('worktree-', '')])
+    expect(textOf(own[1])).toMatch(/^worktree: .*, kept: .*new\.txt/m)
     expect(readFileSync(scripted.path(`.claude/worktrees/${folders[0] ?? ''}/new.txt`), 'utf8')).toBe('mine')
     expect(scripted.read('stolen')).toBeUndefined()
     expect([git(scripted.cwd, 'status', '--porcelain'), git(scripted.cwd, 'rev-parse', 'HEAD')]).toEqual(

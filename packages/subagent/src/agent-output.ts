@@ -94,9 +94,10 @@ export async function toOutput(
 /** The report as another agent reads it: harmless, not too long, and plain about how it came to an end. */
 export async function reportText(report: AgentReport, { maxChars, store }: ReportLimits): Promise<string> {
   const { status, lastText, agentId } = report
-  if (status === 'failed') return scanReport(failureText(report))
-  const said = scanReport(lastText === '' ? describeWork(report) : lastText)
-  const text = await cutReport(said, { agentId, maxChars, store })
+  const said = lastText === '' ? describeWork(report) : lastText
+  const whole = scanReport(status === 'failed' ? failureText(report) : said)
+  const text = await cutReport(whole, { agentId, maxChars, store })
+  if (status === 'failed') return text
   const note = endNote(report)
   return note === '' ? text : `${text}\n\n[${note}]`
 }
@@ -125,7 +126,8 @@ function failureText({
   return isApiError ? `Agent terminated early due to an API error: ${error}` : error
 }
 
-function oneLine(text: string): string {
+/** What others wrote, in one line of what the program says: harmless, and not too long. */
+export function oneLine(text: string): string {
   const line = scanReport(text).replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '')
   return line.length > 500 ? `${line.slice(0, 500).toWellFormed()}…` : line
 }
@@ -168,7 +170,8 @@ export function describeWorktree(worktree: EndedWorktree): string {
   const { path, branch, kept, why } = worktree
   if (!kept) return 'worktree: removed, it held no changes'
   const on = branch === undefined ? '' : ` (branch ${branch})`
-  return `worktree: ${path}${on}, kept${why === undefined ? '' : `: ${why}`}`
+  // The reasons name files, which an agent may name as it likes.
+  return `worktree: ${path}${on}, kept${why === undefined ? '' : `: ${oneLine(why)}`}`
 }
 
 function placeOf({ path, branch }: EndedWorktree): Pick<AgentEnded, 'worktreePath' | 'worktreeBranch'> {
@@ -179,5 +182,5 @@ const maxListed = 20
 
 function listed(paths: readonly string[]): string {
   const more = paths.length - maxListed
-  return `${paths.slice(0, maxListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${paths.slice(0, maxListed).map(oneLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

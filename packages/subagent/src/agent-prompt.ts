@@ -1,9 +1,10 @@
 import type { TextBlock, Tool, UserMessage } from '@x/contract'
+import { oneLine } from './agent-output.ts'
 import type { AgentExtras, AgentStart } from './agents-options.ts'
 import { forkNote } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
-import { reminder, userText } from './texts.ts'
+import { escapeText, reminder, userText } from './texts.ts'
 
 /** The system prompt: the definition's, the place, and what else the set-up and the host say. */
 export function systemPrompt(
@@ -54,6 +55,9 @@ function describeNamed({ roster }: Host, tools: readonly Tool[], agentId: string
   if (!tools.some(({ name }) => name === 'SendMessage')) return []
   const named = [...roster.live.values()].filter((one) => one.name !== undefined && one.agentId !== agentId)
   if (named.length === 0) return []
-  const lines = named.map(({ name, agentType, description }) => `- ${name} (${agentType}): ${description}`)
+  const lines = named.map(({ name = '', agentType, description }) =>
+    // Other agents may have chosen these words.
+    escapeText(`- ${oneLine(name)} (${agentType}): ${oneLine(description)}`),
+  )
   return [['Agents at work that you can write to with SendMessage:', ...lines].join('\n')]
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { describeAgentTool } from './agent-description.ts'
 import { type AgentOutput, toResult } from './agent-output.ts'
 import type { Agents } from './agents.ts'
+import type { AgentDefinition } from './definition.ts'
 import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
 import { forkAgent } from './fork.ts'
@@ -32,10 +33,19 @@ const inputSchema = z.strictObject({
   mode: z.string().optional().describe('Ignored'),
 })
 
-/** Rules and hooks are to see what a call without a type comes to. */
-const forkSchema = inputSchema
-  .extend({ subagent_type: z.string().optional().describe('Which agent; default: fork') })
-  .overwrite((input) => ({ ...input, subagent_type: input.subagent_type ?? forkAgent.name }))
+const forkSchema = inputSchema.extend({
+  subagent_type: z.string().optional().describe('Which agent; default: fork'),
+})
+
+/** Rules and hooks are to see the agent that a call comes to, under its own name, however the call spells it. */
+function schemaFor(usable: readonly AgentDefinition[]): typeof inputSchema {
+  const hasFork = usable.some(({ isFork }) => isFork)
+  return (hasFork ? forkSchema : inputSchema).overwrite(({ subagent_type: given = '', ...input }) => {
+    const type = given.trim() === '' && hasFork ? forkAgent.name : given
+    if (type.trim() === '') return input
+    return { ...input, subagent_type: findAgent(usable, type)?.name ?? type }
+  })
+}
 
 /** The tool by which a model starts an agent. */
 export type AgentTool = Tool<typeof inputSchema, AgentOutput, AgentProgress>
@@ -52,7 +62,7 @@ export function createAgentTool(agents: Agents): AgentTool {
     name: 'Agent',
     aliases: ['Task'],
     description: describeAgentTool(usable, agents),
-    inputSchema: usable.some(({ isFork }) => isFork) ? forkSchema : inputSchema,
+    inputSchema: schemaFor(usable),
     isConcurrencySafe: () => true,
     failureCancelsSiblings: () => false,
     interruptBehavior: () => 'block',
@@ -88,7 +98,7 @@ function toCall(
   return {
     description: input.description,
     prompt: input.prompt,
-    ...(type !== undefined && type.trim() !== '' && { type }),
+    ...(type !== undefined && { type }),
     ...(model !== undefined && { model }),
     ...(isBackground !== undefined && { isBackground }),
     ...(name !== undefined && name.trim() !== '' && { name: name.trim() }),

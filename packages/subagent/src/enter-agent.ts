@@ -8,13 +8,16 @@ import { createScope, type Scope } from './scope.ts'
 export interface Beginning {
   readonly live: LiveAgent
   readonly scope: Scope
+  /** Lets those who wait for it know that it is ready, or never will be. */
+  readonly markReady: () => void
 }
 
 /** Puts an agent into the roster, at once: nobody else can start it, and everybody can write to it. */
 export function enterAgent(host: Host, plan: AgentPlan): Beginning {
   const scope = createScope()
   const parent = plan.isBackground ? backgroundParent(host, plan) : plan.context.abortController.signal
-  return { scope, live: enter(host, plan, { parent, scope }) }
+  const { promise: ready, resolve: markReady } = Promise.withResolvers<void>()
+  return { scope, markReady, live: enter(host, plan, { parent, scope, ready }) }
 }
 
 /** In the background an agent outlives its call, but not the agent that started it. */
@@ -35,7 +38,11 @@ export function followCall({ context }: AgentPlan, { controller }: LiveAgent): (
 function enter(
   { roster, controller: all }: Host,
   plan: AgentPlan,
-  { parent, scope }: { readonly parent: AbortSignal; readonly scope: Scope },
+  {
+    parent,
+    scope,
+    ready,
+  }: { readonly parent: AbortSignal; readonly scope: Scope; readonly ready: Promise<void> },
 ): LiveAgent {
   const { agentId, definition, description, name, permissionMode, mainModel, budget, context } = plan
   const { promise: gone, resolve } = Promise.withResolvers<void>()
@@ -55,6 +62,7 @@ function enter(
     inbox: [],
     isStoppedByUser: false,
     isEnding: false,
+    ready,
     gone,
   }
   const leave = roster.enter(live, senderOf(context))

@@ -12,6 +12,7 @@ export type AgentErrorCode =
   | 'unknown-agent'
   | 'not-resumable'
   | 'name-taken-over'
+  | 'inbox-full'
   | 'closed'
 
 const brand: unique symbol = Symbol.for('@x/subagent.AgentError')

@@ -6,7 +6,6 @@ import {
   type TextBlock,
   type ToolUseContext,
 } from '@x/contract'
-import { createFileMemory } from './agent-context.ts'
 import type { Environment } from './choices.ts'
 import type { AgentDefinition } from './definition.ts'
 import { AgentError } from './errors.ts'
@@ -69,10 +68,8 @@ export function takeFork(
 }
 
 /** What its parent has read it has read too; from now on each keeps its own account. */
-export function copyFiles(parent: FileReadCache): FileReadCache {
-  const own = createFileMemory()
+export function copyFiles(parent: FileReadCache, own: FileReadCache): void {
   for (const [path, state] of parent.entries?.() ?? []) own.set(path, state)
-  return own
 }
 
 /** Tells a fork that it is one, and where it works. */

@@ -9,6 +9,7 @@ import { describePlace } from './place.ts'
 import { createReportFiles } from './report-file.ts'
 import { createRoster, type Roster } from './roster.ts'
 import { createMemorySidechains, type Sidechains } from './sidechains.ts'
+import { createTurns, type InTurn } from './turns.ts'
 
 /** The options with every default in place, and what all agents of a session share. */
 export interface Host {
@@ -24,6 +25,8 @@ export interface Host {
   readonly controller: DisposableAbortController
   readonly abortGraceMs: number
   readonly reportMs: number
+  /** Does what concerns one agent in the order it was asked for. */
+  readonly inTurn: InTurn
 }
 
 /** Puts the defaults in place. */
@@ -46,6 +49,7 @@ export function createHost(options: AgentsOptions): Host {
     controller: signal === undefined ? createAbortController() : createChildAbortController(signal),
     abortGraceMs,
     reportMs,
+    inTurn: createTurns(),
   }
 }
 

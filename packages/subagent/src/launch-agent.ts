@@ -1,6 +1,12 @@
 import { AbortReason } from '@x/abort'
 import type { TaskEnd, TaskRegistry } from '@x/contract'
-import { type AgentLaunched, describeWorktree, type ReportLimits, reportText } from './agent-output.ts'
+import {
+  type AgentLaunched,
+  describeWorktree,
+  oneLine,
+  type ReportLimits,
+  reportText,
+} from './agent-output.ts'
 import type { AgentReport } from './agent-report.ts'
 import { runToEnd } from './end-agent.ts'
 import type { Host } from './host.ts'
@@ -50,7 +56,7 @@ export function limitsOf({ limits, options }: Host): ReportLimits {
 
 /** What the model is told at the end: the text, and an error or a stop by its name. */
 async function toTaskEnd(report: AgentReport, limits: ReportLimits): Promise<TaskEnd> {
-  const who = `Agent "${report.description}" (agentId: ${report.agentId})`
+  const who = `Agent "${oneLine(report.description)}" (agentId: ${report.agentId})`
   const result = await reportText(report, limits)
   const where = report.worktree?.kept === true ? `. Its ${describeWorktree(report.worktree)}` : ''
   switch (report.status) {
@@ -61,7 +67,7 @@ async function toTaskEnd(report: AgentReport, limits: ReportLimits): Promise<Tas
     default:
       return {
         status: 'failed',
-        summary: `${who} failed: ${report.error ?? 'unknown error'}${where}`,
+        summary: `${who} failed: ${oneLine(report.error ?? 'unknown error')}${where}`,
         result,
       }
   }

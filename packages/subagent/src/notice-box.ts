@@ -48,12 +48,16 @@ export interface NoticeBox {
   take(): readonly UserMessage[]
   /** Tells that these messages are in the transcript; those that are no notices do not matter. */
   confirm(messages: readonly Message[]): Promise<void>
+  /** Resolves when what was told to it so far is in the journal, or could not be written there. */
+  flush(): Promise<void>
   /** What was handed out and never confirmed waits again: the query ended before it logged it. */
   release(): void
   /** Hears that something waits; returns the undo. A listener that throws is ignored. */
   subscribe(listener: () => void): () => void
   /** How many wait or are handed out. */
   readonly size: number
+  /** How many were never handed out. */
+  readonly fresh: number
 }
 
 /** How a box begins. */
@@ -67,6 +71,7 @@ export interface NoticeBoxOptions {
 interface Waiting {
   readonly message: UserMessage
   isOut: boolean
+  isFresh: boolean
 }
 
 /**
@@ -90,11 +95,16 @@ interface RestorableBox extends NoticeBox {
 export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
   const waiting = new Map<string, Waiting>()
   const listeners = new Set<() => void>()
-  const write = async (entry: NoticeEntry): Promise<void> => journal?.append(entry)
+  let written: Promise<unknown> = Promise.resolve()
+  function write(entry: NoticeEntry): Promise<void> {
+    const own = journal?.append(entry) ?? Promise.resolve()
+    written = Promise.allSettled([written, own])
+    return own
+  }
 
   async function put(id: string, message: UserMessage): Promise<void> {
     const marked = markMessage(message, id)
-    waiting.set(id, { message: marked, isOut: false })
+    waiting.set(id, { message: marked, isOut: false, isFresh: true })
     tell(listeners)
     await write({ kind: 'pending', id, message: marked })
   }
@@ -103,9 +113,12 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
     get size() {
       return waiting.size
     },
+    get fresh() {
+      return [...waiting.values()].filter(({ isFresh }) => isFresh).length
+    },
     restore(entry) {
       if (entry.kind === 'shown') waiting.delete(entry.id)
-      else waiting.set(entry.id, { message: entry.message, isOut: false })
+      else waiting.set(entry.id, { message: entry.message, isOut: false, isFresh: true })
     },
     add: (message) => put(randomUUID(), message),
     expect(lost) {
@@ -119,12 +132,15 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
     },
     take() {
       const ready = [...waiting.values()].filter(({ isOut }) => !isOut)
-      for (const entry of ready) entry.isOut = true
+      for (const entry of ready) Object.assign(entry, { isOut: true, isFresh: false })
       return ready.map(({ message }) => message)
     },
     async confirm(messages) {
       const seen = noticeIds(messages).filter((id) => waiting.delete(id))
       for (const id of seen) await write({ kind: 'shown', id })
+    },
+    async flush() {
+      await written
     },
     release() {
       for (const entry of waiting.values()) entry.isOut = false
@@ -137,12 +153,17 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
   }
 }
 
-/** A history that confirms the notices in it once they are safe. */
-export function confirmNotices(log: HistoryLog, box: Pick<NoticeBox, 'confirm'>): HistoryLog {
+/**
+ * A history that confirms the notices in it once they are safe. That something was started is written down only when its end cannot be
+ * lost any more.
+ */
+export function confirmNotices(log: HistoryLog, box: Pick<NoticeBox, 'confirm' | 'flush'>): HistoryLog {
   return {
     async append(messages) {
+      await box.flush()
       await log.append(messages)
-      await box.confirm(messages)
+      // A journal that fails has told its owner: the transcript holds the notice, and tells the next box so.
+      await box.confirm(messages).catch(() => {})
     },
     ...(log.beforeCall && { beforeCall: async (id, message) => log.beforeCall?.(id, message) }),
   }

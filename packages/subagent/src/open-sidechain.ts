@@ -2,8 +2,8 @@ import { type HistoryLog, type Message, repairHistory, type Tool } from '@x/cont
 import type { Place } from './choose-place.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
-import { isGuarded, senderOf } from './roster.ts'
-import type { Sidechain } from './sidechains.ts'
+import { isGuarded, type LiveAgent, senderOf } from './roster.ts'
+import type { Sidechain, SidechainEnd } from './sidechains.ts'
 import { interruptedCallText } from './texts.ts'
 
 /** Opens the transcript. What the repair put behind an open call is written down, so that it is the same for good. */
@@ -13,8 +13,8 @@ export async function openSidechain(
   {
     place,
     tools,
-    signal,
-  }: { readonly place: Place; readonly tools: readonly Tool[]; readonly signal: AbortSignal },
+    live,
+  }: { readonly place: Place; readonly tools: readonly Tool[]; readonly live: LiveAgent },
 ): Promise<Sidechain> {
   const { agentId, definition, description, context, name, model, depth, fork } = plan
   const parentAgentId = senderOf(context)
@@ -34,9 +34,15 @@ export async function openSidechain(
   })
   const added = plan.resumed === undefined ? historyOf(plan) : mendedEnd(plan)
   if (added.length > 0) await sidechain.append(added)
-  if (signal.aborted) await sidechain.close({ status: 'interrupted', isStoppedByUser: false })
+  const { signal } = live.controller
+  if (signal.aborted) await sidechain.close(stoppedEnd(live))
   signal.throwIfAborted()
   return sidechain
+}
+
+/** The end of one that was stopped before it ran: whom a person stopped, no model wakes. */
+export function stoppedEnd({ isStoppedByUser }: LiveAgent): SidechainEnd {
+  return { status: 'interrupted', isStoppedByUser }
 }
 
 /** What it goes on with. A call that was open when the transcript broke off counts as interrupted; it is not run again. */

@@ -8,7 +8,7 @@ import { choosePlace, type Place } from './choose-place.ts'
 import { type Beginning, enterAgent, followCall } from './enter-agent.ts'
 import { copyFiles } from './fork.ts'
 import { ask, type Host } from './host.ts'
-import { historyOf, openSidechain } from './open-sidechain.ts'
+import { historyOf, openSidechain, stoppedEnd } from './open-sidechain.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import type { LiveAgent } from './roster.ts'
 import type { Scope } from './scope.ts'
@@ -34,8 +34,8 @@ export interface PreparedAgent {
   readonly startedAt: number
   /** Set when the worktree's fate is known. */
   worktree?: EndedWorktree
-  /** What the transcript is told at the end. */
-  end: SidechainEnd
+  /** What the transcript is told at the end; nothing before it ran. */
+  end?: SidechainEnd
   /** The run did not end in time after its abort: what it uses must stay. */
   isStuck: boolean
 }
@@ -47,10 +47,11 @@ const maxFilesChanged = 1_000
  * it made is released, and it rejects: the agent never ran.
  */
 export async function prepareAgent(host: Host, plan: AgentPlan): Promise<PreparedAgent> {
-  const { live, scope } = enterAgent(host, plan)
+  const beginning = enterAgent(host, plan)
+  const { live, scope } = beginning
   const stop = followCall(plan, live)
   try {
-    const ready = makeReady(host, plan, { live, scope })
+    const ready = makeReady(host, plan, beginning)
     // Whatever a step that does not hear its abort still makes is released as soon as it is there.
     const ended = await withGrace(ready, live.controller.signal, host.abortGraceMs)
     if (ended.inTime) return ended.value
@@ -61,29 +62,28 @@ export async function prepareAgent(host: Host, plan: AgentPlan): Promise<Prepare
     throw error
   } finally {
     stop()
+    beginning.markReady()
   }
 }
 
-async function makeReady(host: Host, plan: AgentPlan, { live, scope }: Beginning): Promise<PreparedAgent> {
+async function makeReady(host: Host, plan: AgentPlan, beginning: Beginning): Promise<PreparedAgent> {
+  const { live, scope } = beginning
   const { signal } = live.controller
   const startedAt = performance.now()
   signal.throwIfAborted()
-  const prepared: { worktree?: EndedWorktree; isStuck: boolean; end: SidechainEnd } = {
-    isStuck: false,
-    end: { status: 'failed', isStoppedByUser: false },
-  }
-  const place = await choosePlace(host, plan, { live, scope, prepared })
+  const prepared: Pick<PreparedAgent, 'worktree' | 'isStuck' | 'end'> = { isStuck: false }
+  const place = await choosePlace(host, plan, { ...beginning, prepared })
   const draft = viewOf(plan, place.cwd)
-  const extras = await setUp(host, draft, { live, scope })
+  const extras = await setUp(host, draft, beginning)
   const tools = makeTools(host, plan, { extras, worktree: place.worktree })
-  const sidechain = await openSidechain(host, plan, { place, tools, signal })
-  scope.add(() => sidechain.close(prepared.end))
+  const sidechain = await openSidechain(host, plan, { place, tools, live })
+  scope.add(() => sidechain.close(prepared.end ?? stoppedEnd(live)))
   const view = { ...draft, ...(sidechain.path !== undefined && { transcriptPath: sidechain.path }) }
   const start = await ask(() => host.options.onStart?.(view, signal))
   signal.throwIfAborted()
   const filesChanged = new Set<string>()
   const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })
-  scope.add(() => releaseTasks(host, plan.agentId))
+  scope.add(() => releaseTasks(host, plan.agentId, sidechain))
   const system = systemPrompt(host, plan, { cwd: place.cwd, extras })
   live.system = system
   return Object.assign(prepared, {
@@ -122,6 +122,8 @@ function contextOf(
   },
 ): ToolUseContext {
   const { place, tools, filesChanged, controller } = own
+  const files = options.createFiles()
+  if (fork !== undefined && resumed === undefined) copyFiles(context.files, files)
   return createAgentContext(context, {
     agentId,
     agentType: definition.name,
@@ -131,14 +133,19 @@ function contextOf(
     tools,
     model,
     controller,
-    files: fork !== undefined && resumed === undefined ? copyFiles(context.files) : options.createFiles(),
+    files,
     isBackground,
     onFileChanged: (path) => void (filesChanged.size < maxFilesChanged && filesChanged.add(path)),
   })
 }
 
-/** What it started in the background ends with it, and nobody is left to be told of that. */
-async function releaseTasks({ options: { tasks } }: Host, agentId: string): Promise<void> {
+/** What it started in the background ends with it; it reads of that when it goes on. */
+async function releaseTasks(
+  { options: { tasks } }: Host,
+  agentId: string,
+  sidechain: Sidechain,
+): Promise<void> {
   await tasks?.stopAll({ agentId })
-  tasks?.takeNotices(agentId)
+  const news = tasks?.takeNotices(agentId) ?? []
+  if (news.length > 0) await sidechain.append(news)
 }

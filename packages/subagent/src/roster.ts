@@ -30,6 +30,8 @@ export interface LiveAgent {
   isStoppedByUser: boolean
   /** It has finished and hears nothing any more; what it started is being released. */
   isEnding: boolean
+  /** Resolves when it is ready to run, or when that came to nothing: then it is gone. Never rejects. */
+  readonly ready: Promise<void>
   /** Resolves when nothing of it is left. Never rejects. */
   readonly gone: Promise<void>
 }
@@ -101,7 +103,7 @@ export function createRoster(): Roster {
 const main = ''
 
 /** Puts a message where an agent reads it at its next turn. */
-export function deliver(live: LiveAgent, message: UserMessage): void {
+export function leaveFor(live: LiveAgent, message: UserMessage): void {
   live.inbox.push(message)
   live.wake?.()
 }

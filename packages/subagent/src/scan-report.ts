@@ -13,11 +13,11 @@ export function scanReport(text: string): string {
   return `[harness: subagent output matched instruction-shaped pattern(s): ${found.join(', ')}]\n${marked}`
 }
 
-/** Tags by which the program speaks to the model. A blank or a slash before the name does not make them harmless. */
-const tags = /<([\s/\\]*(?:system-reminder|task-notification|agent-message|notice-id)\b)/gi
+/** Tags by which the program speaks to the model. A blank, even one without width, or a slash before the name does not make them harmless. */
+const tags = /<([\s/\\\u200B-\u200D\u2060]*(?:system-reminder|task-notification|agent-message|notice-id)\b)/gi
 
 /** A line that starts as a turn of the conversation does, in whatever brackets of Markdown. */
-const turns = /^([ \t>*_#]*)((?:Human|Assistant)[ \t]*:)/gm
+const turns = /^((?:[^\S\r\n]|[>*_#\u200B-\u200D\u2060])*)((?:Human|Assistant)[ \t]*:)/gm
 
 const patterns: readonly { readonly name: string; readonly test: RegExp }[] = [
   { name: 'harness tag', test: new RegExp(tags.source, 'i') },

@@ -1,5 +1,6 @@
+import { raceAbort } from '@x/abort'
 import type { ToolUseContext, UserMessage } from '@x/contract'
-import type { AgentLaunched } from './agent-output.ts'
+import { type AgentLaunched, oneLine } from './agent-output.ts'
 import { AgentError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
 import { definitionsOf } from './fork.ts'
@@ -7,7 +8,7 @@ import type { Host } from './host.ts'
 import { launchAgent } from './launch-agent.ts'
 import { planResume } from './plan-agent.ts'
 import { prepareAgent } from './prepare-agent.ts'
-import { deliver, type LiveAgent, senderOf } from './roster.ts'
+import { type LiveAgent, leaveFor, senderOf } from './roster.ts'
 import type { StoredAgent } from './sidechains.ts'
 import { agentMessage, userText } from './texts.ts'
 
@@ -45,18 +46,30 @@ export type Delivery =
 /** Delivers a message. */
 export async function sendMessage(host: Host, message: AgentMessage): Promise<Delivery> {
   if (message.to === 'main') return sendToMain(host, message)
-  const agentId = resolveReceiver(host, message)
-  const live = host.roster.live.get(agentId)
-  if (live !== undefined && hears(live)) return queue(live, message)
-  // One that is just ending hears nothing any more: it goes on once it is gone.
-  await live?.gone
-  const stored = await host.sidechains.find(agentId)
-  if (stored === undefined) throw unknownAgent(host, message.to)
-  const other = host.roster.live.get(stored.agentId)
-  return other === undefined ? resume(host, stored, message) : queue(other, message)
+  return deliverInTurn(host, resolveReceiver(host, message), message)
 }
 
-/** The id behind `to`; a name that nobody here has may be that of an agent of an earlier process. */
+/** One after the other: each message meets the agent as the one before left it. */
+async function deliverInTurn(host: Host, to: string, message: AgentMessage): Promise<Delivery> {
+  return host.inTurn(to, message.context.abortController.signal, () => deliver(host, to, message))
+}
+
+async function deliver(host: Host, to: string, message: AgentMessage): Promise<Delivery> {
+  const { signal } = message.context.abortController
+  for (let live = host.roster.live.get(to); live !== undefined; live = host.roster.live.get(to)) {
+    // What is made ready may come to nothing; nobody would read the message then.
+    await raceAbort(live.ready, signal)
+    if (host.roster.live.get(to) === live && hears(live)) return queue(live, message)
+    // One that is just ending hears nothing any more: it goes on once it is gone.
+    await raceAbort(live.gone, signal)
+  }
+  const stored = await raceAbort(host.sidechains.find(to), signal)
+  if (stored === undefined) throw unknownAgent(host, message.to)
+  // A name that nobody here has may be that of an agent of an earlier process.
+  return stored.agentId === to ? resume(host, stored, message) : deliverInTurn(host, stored.agentId, message)
+}
+
+/** The id behind `to`, or a name that nobody here has. */
 function resolveReceiver({ roster }: Host, { to, context }: AgentMessage): string {
   const sender = senderOf(context)
   const agentId = roster.resolve(to, sender) ?? to
@@ -68,8 +81,18 @@ function hears({ isEnding, controller }: LiveAgent): boolean {
   return !isEnding && !controller.signal.aborted
 }
 
+/** A mill of agents that write to each other ends here, before it fills a conversation. */
+const maxUnread = 100
+
+function assertRoom(unread: number, to: string): void {
+  if (unread < maxUnread) return
+  const why = `${unread} messages for ${to} have not been read yet. Nothing was sent. Go on with your own work.`
+  throw new AgentError('inbox-full', why)
+}
+
 function queue(live: LiveAgent, message: AgentMessage): Delivery {
-  deliver(live, toMessage(message))
+  assertRoom(live.inbox.length, live.agentId)
+  leaveFor(live, toMessage(message))
   return { status: 'queued', to: live.agentId }
 }
 
@@ -77,6 +100,7 @@ async function sendToMain({ notices }: Host, message: AgentMessage): Promise<Del
   if (message.context.agent === undefined) {
     throw new AgentError('unknown-agent', 'You are the main conversation yourself. Nothing was sent.')
   }
+  assertRoom(notices.size, 'the main conversation')
   await notices.add(toMessage(message))
   return { status: 'queued', to: 'main' }
 }
@@ -127,7 +151,9 @@ function assertResumable(host: Host, { agentId, meta }: StoredAgent, isByUser: b
 
 function unknownAgent({ roster }: Host, to: string): AgentError {
   const running = [...roster.live.values()].map(({ agentId, name, description }) =>
-    name === undefined ? `${agentId} (${description})` : `${agentId} or ${name} (${description})`,
+    name === undefined
+      ? `${agentId} (${oneLine(description)})`
+      : `${agentId} or ${oneLine(name)} (${oneLine(description)})`,
   )
   const list = running.length === 0 ? 'No agent is running.' : `Running: ${running.join(', ')}`
   return new AgentError('unknown-agent', `There is no agent "${to}". ${list}`)

@@ -1,5 +1,5 @@
 import { AbortReason } from '@x/abort'
-import { callTool } from '@x/contract'
+import { callTool, type TaskEnd } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import type { AgentsOptions } from '../src/index.ts'
 import {
@@ -192,6 +192,41 @@ describe('an agent in the background', () => {
     )
     expect(stopped).toEqual([data.agentId])
     expect(tasks.takeNotices(data.agentId)).toEqual([])
+  })
+
+  it('reads of what ended with it when it goes on', async () => {
+    const tasks = fakeTasks()
+    const heard: string[] = []
+    const { agentTool, sendTool } = setUp(
+      (request, messages) => {
+        heard.push(textsOf(messages))
+        if (request.history.length > 0) return 'I know'
+        return messages.length === 1 ? [call('Start')] : new Error('the service is gone')
+      },
+      { tasks },
+    )
+    const tools = [
+      fakeTool('Start', async ({ agent }) => {
+        const { promise: ended, resolve } = Promise.withResolvers<TaskEnd>()
+        tasks.add({
+          id: 'bash_9',
+          type: 'local_bash',
+          description: 'server',
+          toolUseId: 't',
+          agentId: agent?.id ?? '',
+          outputFile: '',
+          startedAtMs: 0,
+          ended,
+          stop: async () => resolve({ status: 'killed', summary: 'the server was stopped' }),
+        })
+      }),
+    ]
+    const input = { ...task, run_in_background: true }
+    const { data } = await callTool(agentTool, input, mainContext({ tools }))
+    expect((await tasks.endOf(data.agentId)).status).toBe('failed')
+    await callTool(sendTool, { to: data.agentId, message: 'go on' }, mainContext({ tools }))
+    await tasks.endOf(data.agentId)
+    expect(heard.at(-1)).toMatch(/the server was stopped[\s\S]*go on/)
   })
 
   it('lets the transcript know of a call before it begins, where it wants to', async () => {

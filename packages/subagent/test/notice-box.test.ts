@@ -77,6 +77,30 @@ describe('openNoticeBox', () => {
     expect(box.size).toBe(1)
   })
 
+  it('lets nothing be logged before what is to be told of it is safe', async () => {
+    const isSafe = gate()
+    const box = await openNoticeBox({ journal: { append: () => isSafe.promise, read: async () => [] } })
+    const logged: Message[] = []
+    const log = confirmNotices({ append: async (messages) => void logged.push(...messages) }, box)
+    box.expect(notice('it ended with the program'))
+    const logging = log.append([notice('it was started')])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(logged).toEqual([])
+    isSafe.open()
+    await logging
+    expect(logged).toHaveLength(1)
+  })
+
+  it('whose journal fails keeps nothing from being logged, and shows nothing twice', async () => {
+    const journal = { append: async () => Promise.reject(new Error('disk full')), read: async () => [] }
+    const box = await openNoticeBox({ journal })
+    await expect(box.add(notice('one'))).rejects.toThrow('disk full')
+    const log = confirmNotices({ append: async () => {} }, box)
+    await log.append(box.take())
+    box.release()
+    expect([box.size, box.fresh]).toEqual([0, 0])
+  })
+
   it('tells who listens, and goes on when a listener throws', async () => {
     const box = await openNoticeBox()
     let count = 0
@@ -203,7 +227,7 @@ class Session {
           this.disk.transcript.push(...messages)
         },
       },
-      death === 'after log' ? { confirm: async () => {} } : this.box,
+      death === 'after log' ? { confirm: async () => {}, flush: async () => {} } : this.box,
     )
     await log.append(news)
     // What is logged is what the next request holds, of this process or of the one that resumes.

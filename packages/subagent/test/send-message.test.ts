@@ -116,6 +116,28 @@ describe('SendMessage', () => {
     await agents.close()
   })
 
+  it('does not wake for a model what the user stopped before it was ready to go on', async () => {
+    const [isStarting, open] = [gate(), gate()]
+    let starts = 0
+    const { run, send, agents } = start(() => 'done', {
+      async onStart() {
+        starts += 1
+        if (starts < 2) return undefined
+        isStarting.open()
+        await open.promise
+        return undefined
+      },
+    })
+    const id = idOf(await run())
+    const sending = send(id, 'go on')
+    await isStarting.promise
+    const stopping = agents.stop(id, { isByUser: true })
+    open.open()
+    await expect(sending).rejects.toThrow()
+    await stopping
+    await expect(send(id, 'go on')).rejects.toThrow('was stopped by the user')
+  })
+
   it('does not wake agents that answer once', async () => {
     const { run, send } = start(() => 'here', { definitions: () => builtInAgents() })
     const id = idOf(await run({ subagent_type: 'Explore' }))

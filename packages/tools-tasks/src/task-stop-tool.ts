@@ -1,3 +1,4 @@
+import { raceAbort } from '@x/abort'
 import { defineTool, type TaskRegistry, type TaskView, type Tool } from '@x/contract'
 import { z } from 'zod'
 import { shorten } from './shorten.ts'
@@ -43,11 +44,12 @@ export function createTaskStopTool({ tasks }: TaskStopToolOptions): TaskStopTool
       if (view === undefined) return { ok: false, message: describeUnknownTask(tasks, wanted) }
       return view.end === undefined ? { ok: true } : { ok: false, message: describeEnded(view) }
     },
-    async call({ task_id: id, shell_id: oldId }) {
+    async call({ task_id: id, shell_id: oldId }, { abortController: { signal } }) {
       const view = tasks.get(id ?? oldId ?? '')
       if (view === undefined) throw new Error(describeUnknownTask(tasks, id ?? oldId ?? ''))
-      await stop(tasks, view)
-      return { data: describeStopped(view) }
+      // Whoever stops the work that it is itself part of is ended by that, and cannot wait for its own end.
+      await raceAbort(stop(tasks, view), signal)
+      return { data: describeStopped(tasks.get(view.task.id) ?? view) }
     },
     mapResult: (output, toolUseId) => ({
       type: 'tool_result',
@@ -75,9 +77,13 @@ function describeEnded({ task, end }: TaskView): string {
   return `Task ${task.id} is not running (status: ${end?.status ?? 'unknown'}). Read ${task.outputFile} for its output.`
 }
 
-function describeStopped({ task }: TaskView): TaskStopResult {
+function describeStopped({ task, end }: TaskView): TaskStopResult {
+  const name = `${task.id} (${shorten(task.command ?? task.description)})`
+  const isStopped = end === undefined || end.status === 'killed'
   return {
-    message: `Successfully stopped task: ${task.id} (${shorten(task.command ?? task.description)})`,
+    message: isStopped
+      ? `Successfully stopped task: ${name}`
+      : `Task ${name} had ended by itself when it was to be stopped (status: ${end.status}). Read ${task.outputFile} for its output.`,
     task_id: task.id,
     task_type: task.type,
     ...(task.command === undefined ? {} : { command: task.command }),

@@ -124,6 +124,34 @@ describe('TaskStop', () => {
     expect(await tool.validateInput?.({ task_id: 'bash_1' }, fakeContext())).toMatchObject({ ok: false })
   })
 
+  it('ends with its own abort where it stops the work it is part of, which ends after it', async () => {
+    const tasks = createTaskRegistry()
+    const controller = new AbortController()
+    const { promise: ended, resolve } = Promise.withResolvers<TaskEnd>()
+    const stop = async () => {
+      controller.abort(new Error('the agent was stopped'))
+      await ended
+    }
+    tasks.add(fakeTask({ ended, stop }))
+    const tool = createTaskStopTool({ tasks })
+    const input = { task_id: 'bash_1' }
+    await expect(
+      tool.call(input, fakeContext(controller), never, { ...parent, content: [] }, never),
+    ).rejects.toThrow('the agent was stopped')
+    resolve({ status: 'killed', summary: 'stopped' })
+  })
+
+  it('does not claim to have stopped what ended by itself meanwhile', async () => {
+    const tasks = createTaskRegistry()
+    const { promise: ended, resolve } = Promise.withResolvers<TaskEnd>()
+    const stop = async () => resolve({ status: 'completed', summary: 'done' })
+    tasks.add(fakeTask({ ended, stop }))
+    const tool = createTaskStopTool({ tasks })
+    const input = { task_id: 'bash_1' }
+    const { data } = await tool.call(input, fakeContext(), never, { ...parent, content: [] }, never)
+    expect(data.message).toMatch(/ended by itself .*\(status: completed\)/)
+  })
+
   it('does not repeat an id or a description of any length', async () => {
     const tasks = createTaskRegistry()
     tasks.add(fakeTask({ description: 'd'.repeat(100_000) }))

@@ -9,10 +9,13 @@ type Parts = ReadonlyMap<string, AgentParts>
 /** Runs the SubagentStart hooks; what they say goes to the agent before its first prompt. */
 export function startHook({ hooks }: SessionSetup, parts: Parts) {
   return async (agent: AgentView, signal: AbortSignal): Promise<AgentStart | undefined> => {
-    const { run } = parts.get(agent.id)?.hooks ?? hooks
+    const own = parts.get(agent.id)
+    const { run } = own?.hooks ?? hooks
     const result = await run('SubagentStart', describe(agent), signal)
     if (result === undefined) return undefined
-    return { context: result.context.map((text) => `SubagentStart hook: ${text}`) }
+    const context = result.context.map((text) => `SubagentStart hook: ${text}`)
+    own?.startContext.push(...context)
+    return { context }
   }
 }
 

@@ -4,6 +4,7 @@ import {
   createWorktreeGuard,
   lockWorktree,
   openWorktree,
+  type Removal,
   removeWorktree,
   type Worktree,
   type WorktreeGuard,
@@ -38,12 +39,22 @@ export function createAgentWorktrees(setup: SessionSetup): Worktrees {
     async finish({ path }) {
       const own = held.get(path)
       held.delete(path)
-      if (own === undefined) return { kept: true }
-      return { kept: (await removeWorktree(own.worktree, { hooks })).type !== 'removed' }
+      return own === undefined ? { kept: true } : toEnd(await removeWorktree(own.worktree, { hooks }), path)
     },
     guard: ({ path }, { toolName, input, context }) =>
       held.get(path)?.guard.check(toolName, input, context.cwd),
   }
+}
+
+/** With the reasons it stays for; one that could not be put back is elsewhere. */
+function toEnd(removal: Removal, path: string): Awaited<ReturnType<Worktrees['finish']>> {
+  if (removal.type === 'removed') return { kept: false }
+  const reasons =
+    removal.type === 'kept'
+      ? removal.reasons.map(({ message }) => message)
+      : [`nobody can tell what is in it (${removal.why})`]
+  const place = removal.path === path ? [] : [`it is now at ${removal.path}`]
+  return { kept: true, why: [...place, ...reasons].join('; ') }
 }
 
 type Before = { readonly ok: true; readonly worktree: Worktree } | Extract<WorktreeCreation, { ok: false }>

@@ -4,16 +4,20 @@ import type { NoticeEntry, NoticeJournal } from '@x/subagent'
 
 /** Keeps notices in a file of lines, each written at once: a crash tears at most the last one. */
 export function createNoticeJournal(path: string): NoticeJournal {
-  let isReady: Promise<unknown> | undefined
-  let last: Promise<void> = Promise.resolve()
+  let isReady = false
+  let last: Promise<unknown> = Promise.resolve()
+  async function write(entry: NoticeEntry): Promise<void> {
+    if (!isReady) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    isReady = true
+    // In front, too: the line before may have been torn.
+    await appendFile(path, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 })
+  }
   return {
     append(entry) {
-      isReady ??= mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      // In front, too: the line before may have been torn.
-      last = Promise.all([isReady, last]).then(() =>
-        appendFile(path, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 }),
-      )
-      return last
+      const written = last.then(() => write(entry))
+      // A disk that was full for a moment must not keep anything that comes later from being written.
+      last = written.catch(() => {})
+      return written
     },
     async read() {
       const text = await readFile(path, 'utf8').catch(() => '')

@@ -1,12 +1,14 @@
 import type { AgentOutcome, RunAgent, SessionRecord } from '@x/contract'
-import { createCompactor, type Meter, type QueryEnd, runQuery } from '@x/loop'
+import { type Meter, type QueryEnd, runQuery } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
 import { toPermissionMode } from '@x/permissions'
 import { currentWorktree } from '@x/tools-worktree'
+import { createAfterCalls } from '../hooks/query-hooks.ts'
 import { keepAlive } from '../keep-alive.ts'
 import { loopOptions } from '../loop-options.ts'
 import type { SessionSetup } from '../session-setup.ts'
 import { letGoOfWorktree } from '../session-worktree.ts'
+import { createAgentCompactor } from './agent-compactor.ts'
 import type { AgentSidechains } from './agent-sidechains.ts'
 import type { AgentParts } from './set-up-agent.ts'
 
@@ -23,9 +25,9 @@ export interface RunAgentFacts {
 /** Makes the loop of agents: the same as the main conversation's, under the same rules and hooks. */
 export function createRunAgent(facts: RunAgentFacts): RunAgent {
   return async (request) => {
-    const { setup, meter, parts } = facts
-    const { model, signal, tools, agent } = request
-    const toolHooks = parts.get(agent.id)?.toolHooks
+    const { setup, meter, sidechains } = facts
+    const { model, signal, tools, context } = request
+    const parts = facts.parts.get(request.agent.id)
     const common = loopOptions(setup)
     const effort = setup.environment.effort ?? request.effort
     const query = runQuery({
@@ -37,8 +39,8 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
       messages: request.history,
       prompt: request.prompt,
       tools: () => tools,
-      context: request.context,
-      controller: request.context.abortController,
+      context,
+      controller: context.abortController,
       authorize: setup.access.inMode(toPermissionMode(request.permissionMode) ?? 'default'),
       history: request.log,
       limits: {
@@ -50,8 +52,8 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
       parentToolUseId: request.parentToolUseId,
       postSampling: [],
       stopHooks: [],
-      compact: createAgentCompactor(facts, agent.id),
-      ...(toolHooks && { hooks: toolHooks }),
+      compact: createAgentCompactor({ setup, parts, sidechains, context }),
+      ...(parts && { hooks: parts.toolHooks, afterCalls: createAfterCalls(parts.hooks) }),
     })
     try {
       const end = await readToEnd(query, (record) => request.onEvent(record))
@@ -94,16 +96,4 @@ function toOutcome(
     costUsd,
     ...(errors.length > 0 && !signal.aborted && { error: errors.join('\n') }),
   }
-}
-
-/** An agent's conversation is made shorter like the main one; its transcript keeps the whole. */
-function createAgentCompactor({ setup, sidechains }: RunAgentFacts, agentId: string) {
-  const { endpoint, environment } = setup
-  return createCompactor({
-    model: endpoint,
-    isAutoDisabled: environment.isAutoCompactOff,
-    isDisabled: environment.isCompactOff,
-    log: async ({ kind, trigger, preTokens }, messages) =>
-      sidechains?.compact(agentId, { trigger, preTokens, messages, hasSummary: kind === 'summary' }),
-  })
 }

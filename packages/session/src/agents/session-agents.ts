@@ -13,6 +13,7 @@ import {
   type NoticeBox,
   openNoticeBox,
 } from '@x/subagent'
+import { createFileReadCache } from '@x/tools-files'
 import type { SessionLog } from '../log/session-log.ts'
 import type { SessionSetup } from '../session-setup.ts'
 import { startHook, stopHook } from './agent-hooks.ts'
@@ -113,6 +114,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents
     isBypassDisabled: () => options.settings?.permissions.mayBypass === false,
     allowedTypes,
     setUp: createSetUp(setup, parts),
+    createFiles: () => createFileReadCache(),
     onStart: startHook(setup, parts),
     onStop: stopHook(setup, parts),
     onEvent: (record, agent) => tell(forwardable(record, { agentId: agent.id, withText })),

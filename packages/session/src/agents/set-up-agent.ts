@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ToolHooks } from '@x/contract'
+import { createAsyncQueue } from '@x/executor'
 import { formatMemory, type Memory } from '@x/memory'
 import type { AgentExtras, AgentView } from '@x/subagent'
 import { createMcpConnections, type McpConnections, readMcpLimits } from '@x/tools-mcp'
@@ -14,8 +15,13 @@ import { preloadSkills } from './preload-skills.ts'
 
 /** What is an agent's own while it works. */
 export interface AgentParts {
+  /** They are told whose events these are. */
   readonly hooks: SessionHooks
   readonly toolHooks: ToolHooks
+  /** What its conversation began with, as it is now, for when that has become a summary. */
+  readonly again: (signal: AbortSignal) => Promise<readonly string[]>
+  /** What hooks of its start have said. */
+  readonly startContext: string[]
 }
 
 /** Makes what agents bring along: instruction files, skills, memory, MCP servers, hooks. Everything is released at their end. */
@@ -24,20 +30,20 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
     const skills = agent.isResumed ? [] : await preloadSkills(setup, agent.definition, signal)
     const memory = setup.options.memory?.fork()
     const hooks = openHooks(setup, agent)
-    const ownMemory = createSessionMemory(memory, hooks, signal)
-    const effort = setup.environment.effort ?? agent.definition.effort ?? setup.effort
-    parts.set(agent.id, { hooks, toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort }) })
+    parts.set(agent.id, makeParts(setup, agent, { memory, hooks, signal }))
     const servers = openServers(setup, agent)
     const release = async (): Promise<void> => {
       parts.delete(agent.id)
       await servers?.close()
-      if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
+      await hooks[Symbol.asyncDispose]()
     }
     try {
       const system = await describeMemory(setup, agent.definition, signal)
       await servers?.connect({ signal })
       const tools = servers?.tools() ?? []
-      const context = [...instructionsFor(agent, memory), ...(await gitFor(setup, agent, signal)), ...skills]
+      // One that goes on has read it already.
+      const git = agent.isResumed ? [] : await gitFor(setup, agent, signal)
+      const context = [...instructionsFor(agent, memory), ...git, ...skills]
       return { context, system, grantedTools: memoryToolsOf(setup, agent.definition), tools, release }
     } catch (error) {
       // Nobody else knows of what had begun.
@@ -47,8 +53,47 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
   }
 }
 
+interface Opened {
+  readonly memory: Memory | undefined
+  readonly hooks: SessionHooks
+  readonly signal: AbortSignal
+}
+
+function makeParts(setup: SessionSetup, agent: AgentView, { memory, hooks, signal }: Opened): AgentParts {
+  const { definition } = agent
+  const ownMemory = createSessionMemory(memory, hooks, signal)
+  const effort = setup.environment.effort ?? definition.effort ?? setup.effort
+  const startContext: string[] = []
+  return {
+    hooks,
+    startContext,
+    toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort }),
+    async again(compactSignal) {
+      // A fork has lost with its parent's words what they began with.
+      const skips = !knowsProject(agent) && definition.isFork !== true
+      const instructions = skips ? [] : await ownMemory.afterCompaction(compactSignal, { isAgent: true })
+      // What could not be had was told when it began.
+      const skills = await preloadSkills({ ...setup, news: createAsyncQueue() }, definition, compactSignal)
+      return [...instructions.map(({ text }) => text), ...skills, ...startContext]
+    },
+  }
+}
+
+/** The hooks of the session as one agent meets them: they are told that it is the agent. Disposing ends what is the agent's own. */
+function openHooks(setup: SessionSetup, agent: AgentView): SessionHooks {
+  const hooks = extendHooks(setup, agent)
+  const who = { agent_id: agent.id, agent_type: agent.type, cwd: agent.cwd }
+  return {
+    ...hooks,
+    run: (event, input, signal) => hooks.run(event, { ...who, ...input }, signal),
+    async [Symbol.asyncDispose]() {
+      if (hooks !== setup.hooks) await hooks[Symbol.asyncDispose]()
+    },
+  }
+}
+
 /** The hooks of a definition count beside the session's while the agent runs; its Stop hooks are those of the agent's end. */
-function openHooks({ hooks }: SessionSetup, { definition }: AgentView): SessionHooks {
+function extendHooks({ hooks }: SessionSetup, { definition }: AgentView): SessionHooks {
   const { hooks: own, path } = definition
   if (own === undefined) return hooks
   const { Stop: stop, ...others } = own
@@ -62,7 +107,7 @@ function joined(one: unknown, other: unknown): unknown {
 }
 
 function instructionsFor(agent: AgentView, memory: Memory | undefined): readonly string[] {
-  if (memory === undefined || !wantsProject(agent)) return []
+  if (memory === undefined || agent.isResumed || !knowsProject(agent)) return []
   const text = formatMemory(memory.files.filter(({ memoryType }) => memoryType !== 'Auto'))
   return text === '' ? [] : [text]
 }
@@ -72,12 +117,11 @@ async function gitFor(
   agent: AgentView,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  return wantsProject(agent) ? describeGit({ cwd: agent.cwd, env, signal }) : []
+  return knowsProject(agent) ? describeGit({ cwd: agent.cwd, env, signal }) : []
 }
 
-/** It begins, and is one that is told of the project. */
-function wantsProject({ definition, isResumed }: AgentView): boolean {
-  return !isResumed && definition.skipsProjectContext !== true
+function knowsProject({ definition }: AgentView): boolean {
+  return definition.skipsProjectContext !== true
 }
 
 /** Its own servers; what is wrong with them is told. */

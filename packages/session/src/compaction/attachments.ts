@@ -8,18 +8,27 @@ const maxFileChars = 8_000
 /** A larger file is named and not read. In bytes. */
 const maxFileBytes = 1_000_000
 
-/** What the model needs when its conversation has become a summary: the files it worked on last, and what runs in the background. */
-export async function attachWork(
-  files: Pick<SessionFileCache, 'recent'>,
-  tasks: TaskRegistry,
-  isHidden: (path: string) => boolean,
-): Promise<readonly TextBlock[]> {
+/** What a conversation was at work on. */
+export interface Work {
+  readonly files: Pick<SessionFileCache, 'recent'>
+  readonly tasks: TaskRegistry
+  /** Rules keep the file from it. */
+  readonly isHidden: (path: string) => boolean
+  /** The agent whose conversation it is. @default the main one */
+  readonly owner?: string | undefined
+}
+
+/** What the model needs when its conversation has become a summary: the files it worked on last, and what it runs in the background. */
+export async function attachWork({ files, tasks, isHidden, owner }: Work): Promise<readonly TextBlock[]> {
   const paths = files
     .recent()
     .filter((path) => !isHidden(path))
     .slice(0, maxFiles)
   const shown = await Promise.all(paths.map(showFile))
-  return [...shown.flatMap((text) => text ?? []), ...showTasks(tasks)].map((text) => ({ type: 'text', text }))
+  return [...shown.flatMap((text) => text ?? []), ...showTasks(tasks, owner)].map((text) => ({
+    type: 'text',
+    text,
+  }))
 }
 
 async function showFile(path: string): Promise<string | undefined> {
@@ -37,8 +46,8 @@ async function showFile(path: string): Promise<string | undefined> {
   }
 }
 
-function showTasks(tasks: TaskRegistry): readonly string[] {
-  const running = tasks.list().filter(({ end }) => end === undefined)
+function showTasks(tasks: TaskRegistry, owner: string | undefined): readonly string[] {
+  const running = tasks.list().filter(({ end, task }) => end === undefined && task.agentId === owner)
   if (running.length === 0) return []
   const lines = running.map(({ task }) => `- ${task.id}: ${task.description} (output: ${task.outputFile})`)
   return [`Still running in the background:\n${lines.join('\n')}`]

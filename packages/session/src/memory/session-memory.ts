@@ -11,8 +11,11 @@ export interface SessionMemory {
   beforePrompt(log: SessionLog): Promise<readonly UserMessage[]>
   /** What becomes relevant because a file was read; a text for the model each. */
   forRead(path: string, signal: AbortSignal): Promise<readonly string[]>
-  /** The instructions as they are now, for a conversation that has become a summary. */
-  afterCompaction(signal: AbortSignal): Promise<readonly TextBlock[]>
+  /** The instructions as they are now, for a conversation that has become a summary; an agent has no part in automatic memory. */
+  afterCompaction(
+    signal: AbortSignal,
+    options?: { readonly isAgent?: boolean },
+  ): Promise<readonly TextBlock[]>
   /** What is wrong with the files, a line each. */
   readonly problems: readonly string[]
 }
@@ -51,8 +54,9 @@ export function createSessionMemory(
       tell(files)
       return files.length === 0 ? [] : [formatMemory(files)]
     },
-    async afterCompaction(compactSignal) {
-      const { files } = await memory.reset('compact', { signal: compactSignal })
+    async afterCompaction(compactSignal, { isAgent = false } = {}) {
+      const { files: all } = await memory.reset('compact', { signal: compactSignal })
+      const files = isAgent ? all.filter(({ memoryType }) => memoryType !== 'Auto') : all
       tell(files)
       const text = formatMemory(files)
       return text === '' ? [] : [{ type: 'text', text }]

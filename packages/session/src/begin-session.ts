@@ -1,0 +1,67 @@
+import type { UserMessage } from '@x/contract'
+import { describeMemory } from './agents/agent-memory.ts'
+import { preloadSkills } from './agents/preload-skills.ts'
+import { toReminder } from './hooks/reminder.ts'
+import { runStartHooks } from './hooks/run-start-hooks.ts'
+import { nameSession } from './log/session-state.ts'
+import type { Session } from './session.ts'
+
+/** Runs the hooks at the start; gives what the model is to know before the first prompt. */
+export async function beginSession(session: Session): Promise<readonly UserMessage[]> {
+  const { setup, controller, model } = session
+  const { hooks, environmentFile, options, places, input } = setup
+  const { signal } = controller
+  if (signal.aborted) return []
+  // An abort ends the session, which tells of it by itself.
+  const connected = setup.mcp.connect(signal).catch(() => undefined)
+  const started = await runStartHooks(hooks, environmentFile, {
+    ...describeStart(session),
+    model,
+    setup: options.setup,
+    signal,
+  })
+  await Promise.all([connected, places.begin(started.watchPaths)])
+  const { initialPrompt } = setup.mainAgent ?? {}
+  if (initialPrompt !== undefined && options.resume === undefined)
+    input.putFirst({ type: 'user', message: { role: 'user', content: initialPrompt } })
+  await nameByHook(session, started.sessionTitle)
+  // A message of a hook is the first turn; the prompt that was given follows it.
+  if (started.initialUserMessage !== undefined)
+    input.putFirst({ type: 'user', message: { role: 'user', content: started.initialUserMessage } })
+  return [...whereabouts(session), ...started.context]
+}
+
+function describeStart({ setup: { options }, answeredAt, contextTokens }: Session) {
+  if (options.resume === undefined) return { source: 'startup' as const }
+  const source = options.forkSession === true ? ('fork' as const) : ('resume' as const)
+  if (answeredAt === undefined) return { source }
+  const seconds = Math.max(0, Math.round((Date.now() - answeredAt) / 1_000))
+  return { source, past: { seconds, contextTokens } }
+}
+
+/** The conversation speaks of a folder that is gone: the model must know. */
+function whereabouts({ worktreeStart: start, setup: { cwd } }: Session): readonly UserMessage[] {
+  return start.type === 'lost'
+    ? [toReminder(`The worktree ${start.path} is gone. The session goes on in ${cwd}.`)]
+    : []
+}
+
+/** The memory and skills of the agent that the session is; one that goes on has read them already. */
+export async function ownContext({
+  setup,
+  controller: { signal },
+}: Session): Promise<readonly UserMessage[]> {
+  const { mainAgent, options } = setup
+  if (mainAgent === undefined || options.resume !== undefined || signal.aborted) return []
+  // An abort ends the session, which tells of it by itself.
+  const texts = await Promise.all([
+    describeMemory(setup, mainAgent, signal),
+    preloadSkills(setup, mainAgent, signal),
+  ]).catch(() => [])
+  return texts.flat().map(toReminder)
+}
+
+/** Gives the session the title that a hook has found. */
+export async function nameByHook({ log }: Session, title: string | undefined): Promise<void> {
+  if (title !== undefined) await nameSession(log, title)
+}
