@@ -6,7 +6,7 @@ import { requestHeaders } from './request-headers.ts'
 import { toModelError } from './to-model-error.ts'
 
 /** What one request needs. */
-export interface SendOptions {
+interface SendOptions {
   readonly model: string
   /** The whole body: UTF-8 JSON, in pieces. */
   readonly body: readonly Uint8Array[]

@@ -3,14 +3,11 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSettings, parseSettingSources } from '@x/settings'
 import { describe, expect, test } from 'vitest'
+import { makePipe } from './pipe.ts'
 import { sections } from './sections.ts'
 import { makeWorld, optionsOf, type World } from './world.ts'
 
 const load = (world: World, more: object = {}) => loadSettings({ ...optionsOf(world), sections, ...more })
-
-function makePipe(path: string): void {
-  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path])
-}
 
 /** Each layer says its own name, and the list of what it says. */
 function writeAll(world: World): void {

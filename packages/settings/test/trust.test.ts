@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { applyTrust, createTrustStore, isTrusted, loadSettings, type Trust } from '@x/settings'
 import { describe, expect, test } from 'vitest'
+import { makePipe } from './pipe.ts'
 import { makeWorld, optionsOf, type World } from './world.ts'
 
 const storeOf = (world: World) => createTrustStore({ stateFolder: world.path('~/.x'), home: world.home })
@@ -152,7 +153,7 @@ describe('the store', () => {
     const world = makeWorld()
     const link = world.write('@/in/.git', 'gitdir: ./own\n')
     mkdirSync(world.path('@/in/own'))
-    execFileSync('mkfifo', [world.path('@/in/own/commondir')])
+    makePipe(world.path('@/in/own/commondir'))
     expect(await stateOf(world, '@/in')).toBe('untrusted')
     truncateSync(link, 2 ** 30)
     expect(await stateOf(world, '@/in')).toBe('untrusted')
@@ -160,7 +161,7 @@ describe('the store', () => {
 
   test('an index that is a pipe is in doubt', async () => {
     const world = makeWorld()
-    execFileSync('mkfifo', [world.path('@/.git/index')])
+    makePipe(world.path('@/.git/index'))
     expect(await storeOf(world).judge(world.path('@'))).toMatchObject({ isLocalFileOwn: false })
   })
 

@@ -8,6 +8,7 @@ export type { AgentExtras, AgentStart, AgentStopView, AgentsOptions, AgentView }
 export { type Budget, type BudgetLimits, type BudgetOptions, createBudget, type Spending } from './budget.ts'
 export { type AgentEnvironment, builtInAgents } from './built-in-agents.ts'
 export type { AgentLimits, Environment } from './choices.ts'
+export { collectNotices, confirmNotices } from './collect-notices.ts'
 export type { StoreReport } from './cut-report.ts'
 export type {
   AgentDefinition,
@@ -21,15 +22,8 @@ export { type AgentMap, readAgentMap } from './flag-agents.ts'
 export { findLastText } from './last-text.ts'
 export { type LoadAgentsOptions, type LoadedAgents, loadAgents } from './load-agents.ts'
 export { type NarrowedTools, type NarrowOptions, narrowTools } from './narrow-tools.ts'
-export {
-  collectNotices,
-  confirmNotices,
-  type NoticeBox,
-  type NoticeBoxOptions,
-  type NoticeEntry,
-  type NoticeJournal,
-  openNoticeBox,
-} from './notice-box.ts'
+export { type NoticeBox, type NoticeBoxOptions, openNoticeBox } from './notice-box.ts'
+export type { NoticeEntry, NoticeJournal } from './notice-journal.ts'
 export { type AgentOrigin, type ParsedAgent, parseAgentFile } from './parse-agent-file.ts'
 export type { AgentCall } from './plan-agent.ts'
 export { scanReport } from './scan-report.ts'

@@ -1,39 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { BackgroundTask, HistoryLog, Message, TaskRegistry, UserMessage } from '@x/contract'
-import { escapeText, reminder } from './texts.ts'
-
-/** One line of the journal: what is told if nothing else comes, a notice that waits, or one that the model has seen. */
-export type NoticeEntry =
-  | {
-      /** Something runs; the message is for the case that the program ends before it does. */
-      readonly kind: 'expected'
-      /** Unique everywhere. */
-      readonly id: string
-      /** The message, with the id in it. */
-      readonly message: UserMessage
-    }
-  | {
-      /** It waits. */
-      readonly kind: 'pending'
-      /** Unique everywhere; that of the expected one, where there was one. */
-      readonly id: string
-      /** The message, with the id in it. */
-      readonly message: UserMessage
-    }
-  | {
-      /** The message is in the transcript. */
-      readonly kind: 'shown'
-      /** Of the notice. */
-      readonly id: string
-    }
-
-/** Where notices survive a crash: an append-only list. */
-export interface NoticeJournal {
-  /** Resolves when the entry is safe. */
-  append(entry: NoticeEntry): Promise<void>
-  /** All entries in order; what was torn off is left out. */
-  read(): Promise<readonly NoticeEntry[]>
-}
+import type { Message, UserMessage } from '@x/contract'
+import type { NoticeEntry, NoticeJournal } from './notice-journal.ts'
 
 /** Messages that the main conversation has to see, each exactly once, whatever happens in between. */
 export interface NoticeBox {
@@ -95,12 +62,7 @@ interface RestorableBox extends NoticeBox {
 export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
   const waiting = new Map<string, Waiting>()
   const listeners = new Set<() => void>()
-  let written: Promise<unknown> = Promise.resolve()
-  function write(entry: NoticeEntry): Promise<void> {
-    const own = journal?.append(entry) ?? Promise.resolve()
-    written = Promise.allSettled([written, own])
-    return own
-  }
+  const { write, flush } = createJournalWriter(journal)
 
   async function put(id: string, message: UserMessage): Promise<void> {
     const marked = markMessage(message, id)
@@ -139,9 +101,7 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
       const seen = noticeIds(messages).filter((id) => waiting.delete(id))
       for (const id of seen) await write({ kind: 'shown', id })
     },
-    async flush() {
-      await written
-    },
+    flush,
     release() {
       for (const entry of waiting.values()) entry.isOut = false
     },
@@ -153,55 +113,19 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
   }
 }
 
-/**
- * A history that confirms the notices in it once they are safe. That something was started is written down only when its end cannot be
- * lost any more.
- */
-export function confirmNotices(log: HistoryLog, box: Pick<NoticeBox, 'confirm' | 'flush'>): HistoryLog {
+/** Writes, and knows when everything so far was written or could not be. */
+function createJournalWriter(journal: NoticeJournal | undefined) {
+  let written: Promise<unknown> = Promise.resolve()
   return {
-    async append(messages) {
-      await box.flush()
-      await log.append(messages)
-      // A journal that fails has told its owner: the transcript holds the notice, and tells the next box so.
-      await box.confirm(messages).catch(() => {})
+    write: (entry: NoticeEntry): Promise<void> => {
+      const own = journal?.append(entry) ?? Promise.resolve()
+      written = Promise.allSettled([written, own])
+      return own
     },
-    ...(log.beforeCall && { beforeCall: async (id, message) => log.beforeCall?.(id, message) }),
+    flush: async (): Promise<void> => {
+      await written
+    },
   }
-}
-
-/**
- * Puts the end of every task of the main session into the box, so that nobody else needs to ask the registry for notices. A task that
- * runs when the program ends is told of by the next one. Returns the undo.
- */
-export function collectNotices(tasks: TaskRegistry, box: Pick<NoticeBox, 'add' | 'expect'>): () => void {
-  const ends = new Map<string, (end: UserMessage) => Promise<void>>()
-
-  function collect(taskId?: string): void {
-    const own = taskId === undefined ? undefined : ends.get(taskId)
-    if (taskId !== undefined) ends.delete(taskId)
-    for (const [index, message] of tasks.takeNotices().entries()) {
-      const put = index === 0 && own !== undefined ? own : box.add
-      // A journal that fails has told its owner; the notice still waits in memory.
-      void put(message).catch(() => {})
-    }
-  }
-
-  collect()
-  return tasks.subscribe(({ kind, view: { task } }) => {
-    if (task.agentId !== undefined) return
-    if (kind === 'start') ends.set(task.id, box.expect(lostNotice(task)))
-    else collect(task.id)
-  })
-}
-
-function lostNotice({ id, type, description, aliases = [] }: BackgroundTask): UserMessage {
-  const [agentId] = aliases
-  const advice =
-    type === 'local_agent' && agentId !== undefined
-      ? `Its conversation is kept: SendMessage with to: ${agentId} lets it go on.`
-      : 'Whether it did its work is unknown: look before you repeat it.'
-  const text = `Background task ${id} ("${description}") ended with the program that ran it, before its own end. ${advice}`
-  return { role: 'user', content: reminder(escapeText(text)) }
 }
 
 function tell(listeners: ReadonlySet<() => void>): void {

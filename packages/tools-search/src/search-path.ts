@@ -58,9 +58,9 @@ export async function openPlace(
 }
 
 /** A worktree and a submodule have a file there. */
-async function isInRepository(start: string, { kindOf }: SearchOperations): Promise<boolean> {
+async function isInRepository(start: string, operations: SearchOperations): Promise<boolean> {
   for (let folder = start; ; folder = dirname(folder)) {
-    if ((await kindOf(join(folder, '.git'))) !== 'missing') return true
+    if ((await operations.kindOf(join(folder, '.git'))) !== 'missing') return true
     if (dirname(folder) === folder) return false
   }
 }

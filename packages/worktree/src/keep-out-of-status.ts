@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import type { Git, GitCall } from './git.ts'
 import { workingOf } from './remove-worktree.ts'
 import type { WorktreeOptions } from './types.ts'
 
@@ -15,16 +16,20 @@ export async function keepOutOfStatus(file: string, options: WorktreeOptions = {
   const { git, signal } = workingOf(options)
   const call = { cwd: dirname(file), signal, timeoutMs: TIMEOUT_MS }
   const name = basename(file)
-  const isTracked = await git(['ls-files', '--error-unmatch', '--', `:(literal)${name}`], call)
-  if (isTracked.ok) return
-  const ignored = await git(['check-ignore', '--quiet', '--', name], call)
-  // 1: it is not; anything else: git cannot tell.
-  if (ignored.ok || ignored.exitCode !== 1) return
+  if (!(await isUnknown(name, git, call))) return
   const asked = await git(['rev-parse', '--git-path', 'info/exclude', '--show-prefix'], call)
   if (!asked.ok) return
   const [exclude = '', prefix = ''] = asked.stdout.split('\n')
   const path = `/${prefix}${name}`
   if (!path.includes('\n') && exclude !== '') await addLine(resolve(call.cwd, exclude), toPattern(path))
+}
+
+/** Neither tracked nor ignored; not, where git cannot tell. */
+async function isUnknown(name: string, git: Git, call: GitCall): Promise<boolean> {
+  const tracked = await git(['ls-files', '--error-unmatch', '--', `:(literal)${name}`], call)
+  if (tracked.ok) return false
+  const ignored = await git(['check-ignore', '--quiet', '--', name], call)
+  return !ignored.ok && ignored.exitCode === 1
 }
 
 /** What it would mean as a pattern is taken literally. */

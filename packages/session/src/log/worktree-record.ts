@@ -1,4 +1,4 @@
-import type { JsonObject } from '@x/contract'
+import { type JsonObject, withoutUndefined } from '@x/contract'
 import type { EnteredWorktree } from '@x/tools-worktree'
 
 /** The kind of record that says in which worktree the session is. */
@@ -11,8 +11,10 @@ export function toWorktreeRecord(
   return { type: worktreeRecordType, worktree: entered === undefined ? null : toPlain(entered) }
 }
 
-function toPlain({ worktree, agentId: _, ...facts }: EnteredWorktree): JsonObject {
-  return { ...worktree, ...facts }
+/** Whose it is, it is not told: a session that goes on is the main one. */
+function toPlain(entered: EnteredWorktree): JsonObject {
+  const { worktree, originalCwd, originalProjectDir, isNew, isNamed } = entered
+  return withoutUndefined({ ...worktree, originalCwd, originalProjectDir, isNew, isNamed })
 }
 
 /** What the last record says: `left` where the session is in none any more; undefined where nothing was ever written. */
