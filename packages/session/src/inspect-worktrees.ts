@@ -1,8 +1,8 @@
 import type { EnteredWorktree } from '@x/tools-worktree'
-import { readTranscript } from '@x/transcript'
+import { readLastRecord } from '@x/transcript'
 import { type Creation, createWorktree, type Removal, removeWorktree, type Worktree } from '@x/worktree'
 import { setUpQuietly } from './inspect-hooks.ts'
-import { readWorktreeRecord } from './log/worktree-record.ts'
+import { readWorktreeRecord, worktreeRecordType } from './log/worktree-record.ts'
 import type { QueryOptions } from './session-options.ts'
 import { createWorktreeHooks, worktreeSettings } from './worktrees.ts'
 
@@ -15,11 +15,8 @@ export interface SessionWorktrees extends AsyncDisposable {
 }
 
 /** In which worktree a session is that was written down: `left` where it is in none any more; undefined where it never was in one. */
-export async function readSessionWorktree(
-  transcript: string,
-  options: { readonly signal?: AbortSignal } = {},
-): Promise<EnteredWorktree | 'left' | undefined> {
-  return readWorktreeRecord((await readTranscript(transcript, options)).metadata)
+export async function readSessionWorktree(transcript: string): Promise<EnteredWorktree | 'left' | undefined> {
+  return readWorktreeRecord(await readLastRecord(transcript, worktreeRecordType))
 }
 
 /** Opens what makes the worktree that a session is to begin in; settings and hooks are those of the options' folder. */

@@ -3,7 +3,7 @@ import type { Permissions } from '@x/permissions'
 import { type EnteredWorktree, resumeWorktree, worktreeState } from '@x/tools-worktree'
 import { releaseWorktree } from '@x/worktree'
 import type { SessionLog } from './log/session-log.ts'
-import { readWorktreeRecord, toWorktreeRecord } from './log/worktree-record.ts'
+import { readWorktreeRecord, toWorktreeRecord, worktreeRecordType } from './log/worktree-record.ts'
 import type { SessionSetup } from './session-setup.ts'
 
 /** Where a session begins, as far as worktrees are concerned. */
@@ -25,7 +25,7 @@ export async function findWorktreeStart(
   signal: AbortSignal,
 ): Promise<WorktreeStart> {
   if (options.worktree !== undefined) return { type: 'new', entered: options.worktree }
-  const written = readWorktreeRecord(metadata)
+  const written = readWorktreeRecord(metadata.get(worktreeRecordType))
   if (written === undefined || written === 'left') return { type: 'none' }
   const { path } = written.worktree
   const resumed = await resumeWorktree(written, { signal }).catch((error: unknown) => {

@@ -20,7 +20,7 @@ export async function returnToWorktree(
 ): Promise<StartPlace | undefined> {
   const store = createSessionStore({ stateFolder: stateFolder(process.env) })
   if (project === (await store.project(cwd))) return undefined
-  const written = await readSessionWorktree(path, { signal })
+  const written = await readSessionWorktree(path)
   if (written === 'left') return undefined
   if (written !== undefined) {
     const { worktree } = written

@@ -17,11 +17,8 @@ function toPlain(entered: EnteredWorktree): JsonObject {
   return withoutUndefined({ ...worktree, originalCwd, originalProjectDir, isNew, isNamed })
 }
 
-/** What the last record says: `left` where the session is in none any more; undefined where nothing was ever written. */
-export function readWorktreeRecord(
-  metadata: ReadonlyMap<string, JsonObject>,
-): EnteredWorktree | 'left' | undefined {
-  const record = metadata.get(worktreeRecordType)
+/** What the last record of the kind says: `left` where the session is in none any more; undefined where nothing was ever written. */
+export function readWorktreeRecord(record: JsonObject | undefined): EnteredWorktree | 'left' | undefined {
   if (record === undefined) return undefined
   const value: unknown = record['worktree']
   return (typeof value === 'object' && value !== null ? read({ ...value }) : undefined) ?? 'left'
