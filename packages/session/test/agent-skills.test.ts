@@ -62,6 +62,26 @@ describe('the skills of an agent', () => {
     expect(warningsOf(events)).toEqual([])
   })
 
+  it('that a rule denies are left out, whatever the mode', async () => {
+    await using scripted = await Scripted.start([[call()], [text('Done.')], [text('Fine.')]])
+    for (const name of ['style', 'tone']) write(scripted, skillFile(name), skillText(`All about ${name}.`))
+    const events = await collect(
+      ask(scripted, {
+        ...rev({ skills: ['style', 'tone'] }),
+        disallowedTools: ['Skill(style)'],
+        permissionMode: 'bypassPermissions',
+        allowDangerouslySkipPermissions: true,
+      }),
+    )
+    expect(warningsOf(events)).toEqual([
+      'The agent rev begins without the skill "style": a permission rule denies it.',
+    ])
+    expect(textsOf(scripted.server.requests[1])).toEqual([
+      expect.stringContaining('All about tone.'),
+      'Do it',
+    ])
+  })
+
   it('that cannot be had are told by their names, and the agent runs with the others', async () => {
     await using scripted = await Scripted.start([[call()], [text('Done.')], [text('Fine.')]])
     write(scripted, skillFile('mine'), skillText('Secret.', 'disable-model-invocation: true'))

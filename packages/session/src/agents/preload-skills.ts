@@ -8,7 +8,7 @@ import type { SessionSetup } from '../session-setup.ts'
  * Rejects with `signal.reason` after an abort.
  */
 export async function preloadSkills(
-  { cwd, env, options, news }: Pick<SessionSetup, 'cwd' | 'env' | 'options' | 'news'>,
+  { cwd, env, options, news, access }: Pick<SessionSetup, 'cwd' | 'env' | 'options' | 'news' | 'access'>,
   { name: agent, skills = [] }: Pick<AgentDefinition, 'name' | 'skills'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -16,7 +16,9 @@ export async function preloadSkills(
   const plugins = options.plugins?.plugins.map(({ agents }) => agents) ?? []
   const found = await Promise.all(
     skills.map(async (name) => {
-      const loaded = await loadSkill(name, { cwd, env, additionalDirectories, plugins, signal })
+      const loaded = isDenied(name, access)
+        ? { ok: false as const, reason: 'a permission rule denies it' }
+        : await loadSkill(name, { cwd, env, additionalDirectories, plugins, signal })
       if (loaded.ok && !loaded.skill.isForUserOnly) return describeSkill(loaded.skill)
       const reason = loaded.ok ? 'only the user may use it (disable-model-invocation)' : loaded.reason
       news.push(notice(`The agent ${agent} begins without the skill ${shorten(name)}: ${reason}.`, 'warning'))
@@ -24,6 +26,12 @@ export async function preloadSkills(
     }),
   )
   return found.flat()
+}
+
+/** A mode that would ask has nothing to say: the author of the agent has named the skill. */
+function isDenied(skill: string, { permissions }: SessionSetup['access']): boolean {
+  const { behavior, reason } = permissions.check('Skill', { skill })
+  return behavior === 'deny' && reason.type === 'rule'
 }
 
 function describeSkill({ name, folder, body }: Skill): string {
