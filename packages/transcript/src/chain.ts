@@ -54,7 +54,8 @@ export function isComplete({ compactedUpTo }: ChainNode, nodes: readonly ChainNo
 function isStraight(nodes: readonly ChainNode[]): boolean {
   const [root] = nodes
   if (root?.parentUuid !== null || nodes.at(-1)?.isVisible !== true || !isComplete(root, nodes)) return false
-  return nodes.every(({ parentUuid }, place) => place === 0 || parentUuid === nodes[place - 1]?.uuid)
+  const isLine = nodes.every(({ parentUuid }, place) => place === 0 || parentUuid === nodes[place - 1]?.uuid)
+  return isLine && new Set(nodes.map(({ uuid }) => uuid)).size === nodes.length
 }
 
 function indexNodes(all: readonly ChainNode[], doubles: Set<ChainNode>): Index {
