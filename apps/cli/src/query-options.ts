@@ -22,6 +22,7 @@ import { loadCliAgents } from './agents/load-cli-agents.ts'
 import type { CliArguments } from './arguments.ts'
 import { loadCliPlugins } from './load-cli-plugins.ts'
 import { toExistingFolder } from './to-existing-folder.ts'
+import { useProxies } from './use-proxies.ts'
 
 /** What the way of running adds to the command line. */
 export interface RunFacts {
@@ -50,6 +51,7 @@ export async function toQueryOptions(
   const sources = settingSources === undefined ? undefined : parseSettingSources(settingSources)
   const load = () => loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
   const settings = await trustIfWanted(await load(), { load, askForTrust, cwd })
+  useProxies({ ...process.env, ...settings.env })
   const additionalDirectories = args.addDir.map((folder) => toExistingFolder('--add-dir', folder))
   const plugins = await loadCliPlugins(args.pluginDir)
   const loadTheAgents = () =>

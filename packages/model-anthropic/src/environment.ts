@@ -2,6 +2,7 @@ import { type JsonObject, toEffortLevel, withoutUndefined } from '@x/contract'
 import { isJsonObject } from './json-object.ts'
 import type { Environment } from './model-name.ts'
 import type { AnthropicModelOptions, ThinkingOption } from './options.ts'
+import { readProxies } from './proxies.ts'
 
 /**
  * Turns the environment variables people set into options of `createAnthropicModel`.
@@ -14,6 +15,8 @@ export function readAnthropicEnvironment(env: Environment): AnthropicModelOption
     authToken: text(env['ANTHROPIC_AUTH_TOKEN']) ?? text(env['CLAUDE_CODE_OAUTH_TOKEN']),
     baseURL: text(env['ANTHROPIC_BASE_URL']),
     customHeaders: parseHeaders(env['ANTHROPIC_CUSTOM_HEADERS']),
+    proxies: readProxies(env),
+    extraCaFile: text(env['NODE_EXTRA_CA_CERTS']),
     betas: parseList(env['ANTHROPIC_BETAS']),
     maxOutputTokens: count(env['CLAUDE_CODE_MAX_OUTPUT_TOKENS'], 1),
     thinking: parseThinking(env['MAX_THINKING_TOKENS']),

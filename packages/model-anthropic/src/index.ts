@@ -10,3 +10,4 @@ export type {
   PlainThinking,
   ThinkingOption,
 } from './options.ts'
+export { type ProxyOptions, proxyEnvironment } from './proxies.ts'

@@ -1,4 +1,5 @@
 import type { EffortLevel, JsonObject } from '@x/contract'
+import type { ProxyOptions } from './proxies.ts'
 
 /** Thinking without a fixed budget, or none. */
 export interface PlainThinking {
@@ -31,6 +32,10 @@ export interface AnthropicModelOptions {
   readonly betas?: readonly string[]
   /** Speaks in place of Node's own HTTP client. It gets each body in one piece. @default none */
   readonly fetch?: typeof fetch
+  /** The proxies between here and the service; a `fetch` of your own goes its own way. @default none, or Node's with `NODE_USE_ENV_PROXY=1` */
+  readonly proxies?: ProxyOptions
+  /** Path of a PEM file with authorities that may vouch for the service, beside those that Node knows. Not for a `fetch` of your own. @default none */
+  readonly extraCaFile?: string
   /** Silence after which an attempt counts as stalled, in milliseconds; 0 waits for ever. Any byte ends the silence. @default 300000 */
   readonly idleTimeoutMs?: number
   /** Time until the response begins, in milliseconds; 0 waits for ever. A response that flows may take longer. @default 600000 */

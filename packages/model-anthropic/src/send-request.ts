@@ -1,6 +1,6 @@
 import type { Exchange, ResponseBody, ServiceResponse } from './exchange.ts'
 import { exchangeByFetch } from './fetch-exchange.ts'
-import { exchangeByNode } from './node-exchange.ts'
+import { createNodeExchange } from './node-exchange.ts'
 import type { AnthropicModelOptions } from './options.ts'
 import { requestHeaders } from './request-headers.ts'
 import { toModelError } from './to-model-error.ts'
@@ -18,7 +18,8 @@ export type SendRequest = (options: SendOptions) => Promise<ServiceResponse>
 
 /** Makes the way to the service. A request rejects with a `ModelError` for every status but success. */
 export function createSendRequest(options: AnthropicModelOptions): SendRequest {
-  const exchange: Exchange = options.fetch === undefined ? exchangeByNode : exchangeByFetch(options.fetch)
+  const exchange: Exchange =
+    options.fetch === undefined ? createNodeExchange(options) : exchangeByFetch(options.fetch)
   const baseURL = (options.baseURL ?? 'https://api.anthropic.com').replace(/\/+$/, '')
   const url = `${baseURL}/v1/messages`
   return async ({ model, body, signal }) => {

@@ -6,6 +6,7 @@ test('the entry exports exactly these names', () => {
   expect(Object.keys(main).sort()).toEqual([
     'createAnthropicModel',
     'modelLimits',
+    'proxyEnvironment',
     'readAnthropicEnvironment',
     'resolveModelName',
     'supportedEffort',

@@ -27,6 +27,9 @@ test('every variable becomes its option', () => {
     API_TIMEOUT_MS: '1000',
     CLAUDE_STREAM_IDLE_TIMEOUT_MS: '2000',
     CLAUDE_CODE_EXTRA_BODY: '{"metadata":{"user_id":"u"}}',
+    HTTPS_PROXY: 'http://proxy.example:8080',
+    NO_PROXY: '.example',
+    NODE_EXTRA_CA_CERTS: '/etc/authorities.pem',
     UNRELATED: 'x',
   })
   expect(options).toEqual({
@@ -34,6 +37,8 @@ test('every variable becomes its option', () => {
     authToken: 'token',
     baseURL: 'http://localhost:8080',
     customHeaders: { 'X-One': '1', 'X-Two': 'a: b' },
+    proxies: { https: 'http://proxy.example:8080', except: '.example' },
+    extraCaFile: '/etc/authorities.pem',
     betas: ['a', 'b', 'c'],
     maxOutputTokens: 4096,
     thinking: { type: 'enabled', budgetTokens: 8000 },
