@@ -24,4 +24,6 @@ if (major < 24 || (major === 24 && minor < 15)) {
     return 1
   })
   process.exitCode ||= code
+  // All work has ended. What may still keep Node alive is its own: its `fetch` tries a proxy that hangs up without an answer for ever.
+  setTimeout(() => process.exit(), 2_000).unref()
 }

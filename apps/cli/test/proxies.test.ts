@@ -54,6 +54,23 @@ test('a proxy of the settings leads to the model and to MCP servers', async () =
   }
 })
 
+test('a proxy that hangs up without an answer keeps nobody from ending', async () => {
+  await using cli = await Cli.start([[text('Hello.')]])
+  const proxy = createServer().on('connect', (_, socket: Duplex) => socket.destroy())
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = proxy.address() as AddressInfo
+    const { code, stdout } = await cli.run(
+      ['-p', 'Hi', '--mcp-config', '{"mcpServers":{"far":{"type":"http","url":"http://mcp.test/mcp"}}}'],
+      { env: { HTTP_PROXY: `http://127.0.0.1:${port}`, MCP_TIMEOUT: '500' } },
+    )
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello.\n' })
+  } finally {
+    proxy.closeAllConnections()
+    proxy.close()
+  }
+})
+
 test('a proxy that is none is told, and nothing begins', async () => {
   await using cli = await Cli.start()
   const { code, stderr } = await cli.run(['-p', 'Hi'], {
