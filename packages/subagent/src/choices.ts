@@ -20,10 +20,10 @@ const wideModes = new Set(['bypassPermissions', 'acceptEdits', 'auto'])
 export function choosePermissionMode(
   parentMode: string,
   wanted: AgentDefinition['permissionMode'],
-  isBypassDisabled: boolean,
+  isDisabled: (mode: string) => boolean,
 ): string {
   if (wanted === undefined || wideModes.has(parentMode)) return parentMode
-  return wanted === 'bypassPermissions' && isBypassDisabled ? parentMode : wanted
+  return isDisabled(wanted) ? parentMode : wanted
 }
 
 /** Chooses whether anybody waits: yes, unless forks are on, or the call or the definition says background, and that is possible. */

@@ -99,11 +99,9 @@ function withoutPluginFields({ hooks, mcpServers, permissionMode, ...rest }: Fie
 /** As in settings: whoever wrote the folder does not decide that nothing in it is asked about. */
 function withoutBypass({ permissionMode, ...rest }: Fields, note: Note): Fields {
   if (permissionMode === undefined) return rest
-  if (permissionMode !== 'bypassPermissions') return { ...rest, permissionMode }
-  note(
-    "The folder is not trusted: its permissionMode bypassPermissions is left out; the agent runs in the session's mode.",
-    'warning',
-  )
+  if (permissionMode !== 'bypassPermissions' && permissionMode !== 'auto') return { ...rest, permissionMode }
+  const fault = `The folder is not trusted: its permissionMode ${permissionMode} is left out`
+  note(`${fault}; the agent runs in the session's mode.`, 'warning')
   return rest
 }
 

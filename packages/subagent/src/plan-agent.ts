@@ -191,12 +191,12 @@ function assertOpen({ controller }: Host): void {
 
 /** The mode of whoever calls is the parent's: an agent's own, else the session's. */
 function modeOf(host: Host, { agent }: ToolUseContext, definition: AgentDefinition): string {
-  const { permissionMode = () => 'default', isBypassDisabled = () => false } = host.options
+  const { permissionMode = () => 'default', isModeDisabled = () => false } = host.options
   const parent = agent === undefined ? undefined : host.roster.live.get(agent.id)
   return choosePermissionMode(
     parent?.permissionMode ?? permissionMode(),
     definition.permissionMode,
-    isBypassDisabled(),
+    isModeDisabled,
   )
 }
 

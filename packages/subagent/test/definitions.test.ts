@@ -311,13 +311,15 @@ describe('loadAgents', () => {
       'repo/.claude/agents/plan.md',
       agentFile('name: careful\ndescription: x\npermissionMode: plan'),
     )
+    world.write('repo/.claude/agents/auto.md', agentFile('name: auto\ndescription: x\npermissionMode: auto'))
     world.write('home/.claude/agents/mine.md', agentFile(`name: mine\ndescription: x${bypass}`))
     const { definitions, problems } = await world.load()
-    const modes = ['general-purpose', 'careful', 'mine'].map(
+    const modes = ['general-purpose', 'auto', 'careful', 'mine'].map(
       (name) => findAgent(definitions, name)?.permissionMode,
     )
-    expect(modes).toEqual([undefined, 'plan', 'bypassPermissions'])
-    expect(problems).toMatchObject([{ level: 'warning', reason: expect.stringContaining('not trusted') }])
+    expect(modes).toEqual([undefined, undefined, 'plan', 'bypassPermissions'])
+    const warning = { level: 'warning', reason: expect.stringContaining('not trusted') }
+    expect(problems).toMatchObject([warning, warning])
     const trusted = await world.load({ isTrusted: () => true })
     expect(findAgent(trusted.definitions, 'general-purpose')?.permissionMode).toBe('bypassPermissions')
   })
