@@ -46,7 +46,7 @@ export interface AgentLimits {
   readonly maxDepth: number
   /** Agents that run at the same time. @default 20 */
   readonly maxConcurrent: number
-  /** Agents that are started in all. @default 1_000 */
+  /** Agents that models start in all; one that they wake counts again. @default 1_000 */
   readonly maxAgents: number
   /** The longest report its reader gets, in characters. @default 32_000 */
   readonly maxReportChars: number
