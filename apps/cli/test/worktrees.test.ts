@@ -148,6 +148,33 @@ describe.skipIf(!hasTerminal)('--worktree of a run with a person', () => {
   })
 })
 
+describe('a program that git itself has started', () => {
+  // As in a hook: whatever folder git is asked in, it works in this one.
+  const leading = (cli: Cli) => ({ GIT_DIR: cli.path('.git'), GIT_WORK_TREE: cli.cwd })
+  const commit = bash(
+    'touch new.txt; git add -A; git -c user.name=a -c user.email=b commit -qm work; git rev-parse --show-toplevel',
+  )
+  const isolated = {
+    Main: [[agentCall('Look', 'general-purpose', { isolation: 'worktree' })], [text('Done.')]],
+  }
+
+  it.each([
+    ['an isolated agent', { ...isolated, Look: [[commit], [text('Seen.')]] }, []],
+    ['a session in a worktree', { Main: [[commit], [text('Done.')]] }, ['-w', 'try']],
+  ])('leaves the main checkout alone in %s', async (_who, answers, args) => {
+    await using cli = await startInRepository(answers)
+    cli.write('a.txt', 'not yet to be committed\n')
+    const before = git(cli.cwd, 'rev-parse', 'main')
+    await cli.run(['-p', 'Main', ...args, ...all], { env: leading(cli) })
+    expect([git(cli.cwd, 'rev-parse', 'main'), git(cli.cwd, 'status', '--porcelain')]).toEqual([
+      before,
+      ' M a.txt\n',
+    ])
+    const [name = ''] = worktreesOf(cli)
+    expect(git(cli.path(`.claude/worktrees/${name}`), 'log', '-1', '--format=%s')).toBe('work\n')
+  })
+})
+
 describe('a session that began in a worktree', () => {
   it('goes on there; where it is gone, in the launch folder, and says so', async () => {
     await using cli = await startInRepository({

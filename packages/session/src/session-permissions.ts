@@ -77,11 +77,17 @@ const noSettings: ReadPermissions = {
 }
 
 function findMode({ permissionMode }: QueryOptions, given: ReadPermissions): PermissionMode {
-  const isTaken =
-    (permissionMode === 'bypassPermissions' && !given.mayBypass) ||
-    (permissionMode === 'auto' && !given.mayUseAuto)
-  if (isTaken) throw new TypeError(`permissionMode ${permissionMode} is disabled by the settings`)
+  if (isModeTaken(permissionMode, given))
+    throw new TypeError(`permissionMode ${permissionMode} is disabled by the settings`)
   return permissionMode ?? given.defaultMode ?? 'default'
+}
+
+/** Whether the settings take a mode away, for the session and its agents. */
+export function isModeTaken(
+  mode: string | undefined,
+  { mayBypass, mayUseAuto }: Pick<ReadPermissions, 'mayBypass' | 'mayUseAuto'> = noSettings,
+): boolean {
+  return (mode === 'bypassPermissions' && !mayBypass) || (mode === 'auto' && !mayUseAuto)
 }
 
 function authorizeOptions(

@@ -15,6 +15,8 @@ export interface AgentContextOptions {
   readonly cwd: string
   /** The folder that a shell returns to. */
   readonly projectDir: string
+  /** The environment of its commands. */
+  readonly env: ToolUseContext['options']['env']
   readonly tools: readonly Tool[]
   readonly model: string
   readonly controller: AbortController
@@ -28,14 +30,23 @@ export interface AgentContextOptions {
  * speaks of the whole session; in the background it cannot ask.
  */
 export function createAgentContext(parent: ToolUseContext, own: AgentContextOptions): ToolUseContext {
-  const { agentId, agentType, depth, cwd, projectDir, tools, model, controller, files, isBackground } = own
+  const { agentId, agentType, depth, cwd, projectDir, tools, model, controller, files, isBackground, env } =
+    own
   const { interaction, ui, ...rest } = parent
   return {
     ...rest,
     ...(interaction !== undefined && !isBackground && { interaction }),
     cwd,
     messages: [],
-    options: { ...parent.options, tools, model, projectDir, querySource: 'agent', refreshTools: () => tools },
+    options: {
+      ...parent.options,
+      tools,
+      model,
+      projectDir,
+      ...(env && { env }),
+      querySource: 'agent',
+      refreshTools: () => tools,
+    },
     abortController: controller,
     agent: { id: agentId, type: agentType },
     chain: { id: parent.chain.id, depth },

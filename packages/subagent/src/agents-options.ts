@@ -44,8 +44,8 @@ export interface AgentsOptions {
   readonly allowedTypes?: () => readonly string[] | undefined
   /** The main session's permission mode. @default 'default' */
   readonly permissionMode?: () => string
-  /** A policy forbids to bypass permissions. @default false */
-  readonly isBypassDisabled?: () => boolean
+  /** A policy forbids this permission mode: a definition that names it counts as one that names none. @default none is forbidden */
+  readonly isModeDisabled?: (mode: string) => boolean
   /** The system prompt of the main conversation, as its requests have it. With `CLAUDE_CODE_FORK_SUBAGENT=1` agents can be forks of it then. @default no forks */
   readonly mainSystem?: () => readonly TextBlock[]
   /** Makes what an agent brings along: skills, memory, MCP servers, hooks. A rejection is a failure to start. @default nothing */

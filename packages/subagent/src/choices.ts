@@ -20,10 +20,10 @@ const wideModes = new Set(['bypassPermissions', 'acceptEdits', 'auto'])
 export function choosePermissionMode(
   parentMode: string,
   wanted: AgentDefinition['permissionMode'],
-  isBypassDisabled: boolean,
+  isDisabled: (mode: string) => boolean,
 ): string {
   if (wanted === undefined || wideModes.has(parentMode)) return parentMode
-  return wanted === 'bypassPermissions' && isBypassDisabled ? parentMode : wanted
+  return isDisabled(wanted) ? parentMode : wanted
 }
 
 /** Chooses whether anybody waits: yes, unless forks are on, or the call or the definition says background, and that is possible. */
@@ -46,7 +46,7 @@ export interface AgentLimits {
   readonly maxDepth: number
   /** Agents that run at the same time. @default 20 */
   readonly maxConcurrent: number
-  /** Agents that are started in all. @default 1_000 */
+  /** Agents that models start in all; one that they wake counts again. @default 1_000 */
   readonly maxAgents: number
   /** The longest report its reader gets, in characters. @default 32_000 */
   readonly maxReportChars: number

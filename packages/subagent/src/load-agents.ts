@@ -25,7 +25,7 @@ export interface LoadAgentsOptions {
   readonly codeAgents?: AgentMap
   /** Plugins with agents. @default [] */
   readonly plugins?: readonly AgentPlugin[]
-  /** Whether exactly this folder is trusted: only then hooks and MCP servers in its agent files count. @default nothing is */
+  /** Whether exactly this folder is trusted: only then hooks, MCP servers and `bypassPermissions` in its agent files count. @default nothing is */
   readonly isTrusted?: (folder: string) => boolean | Promise<boolean>
   /** Which files are read beside managed ones and plugins. @default both */
   readonly sources?: readonly ('user' | 'project')[]

@@ -8,7 +8,7 @@ export interface AgentOrigin {
   readonly source?: AgentSource
   /** For a file of a plugin: the plugin and the folders inside it, joined by colons. */
   readonly plugin?: string
-  /** The folder it belongs to is trusted: hooks and servers of a project's file count. @default true */
+  /** The folder it belongs to is trusted: hooks, servers and a bypass of permissions in a project's file count. @default true */
   readonly isTrusted?: boolean
 }
 
@@ -87,12 +87,21 @@ type Note = (reason: string, level?: AgentProblem['level']) => void
 function withoutForbidden(fields: Fields, origin: AgentOrigin, note: Note): Fields {
   const { source = 'project', plugin, isTrusted = true } = origin
   if (plugin !== undefined) return withoutPluginFields(fields, note)
-  return isTrusted || source !== 'project' ? fields : withoutPrograms(fields, note)
+  return isTrusted || source !== 'project' ? fields : withoutPrograms(withoutBypass(fields, note), note)
 }
 
 function withoutPluginFields({ hooks, mcpServers, permissionMode, ...rest }: Fields, note: Note): Fields {
   const isSaid = [hooks, mcpServers, permissionMode].some((value) => value !== undefined)
   if (isSaid) note('hooks, mcpServers and permissionMode of a plugin are ignored.')
+  return rest
+}
+
+/** As in settings: whoever wrote the folder does not decide that nothing in it is asked about. */
+function withoutBypass({ permissionMode, ...rest }: Fields, note: Note): Fields {
+  if (permissionMode === undefined) return rest
+  if (permissionMode !== 'bypassPermissions' && permissionMode !== 'auto') return { ...rest, permissionMode }
+  const fault = `The folder is not trusted: its permissionMode ${permissionMode} is left out`
+  note(`${fault}; the agent runs in the session's mode.`, 'warning')
   return rest
 }
 

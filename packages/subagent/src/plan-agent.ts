@@ -94,9 +94,10 @@ export function planResume(
     readonly agentId: string
     readonly messages: readonly Message[]
     readonly meta: AgentMeta
+    readonly isByUser?: boolean
   },
 ): AgentPlan {
-  const { agentId, meta, messages, context, prompt } = call
+  const { agentId, meta, messages, context, prompt, isByUser = false } = call
   assertOpen(host)
   const definition = findStored(host, meta)
   if (definition === undefined) {
@@ -104,6 +105,7 @@ export function planResume(
     throw new AgentError('not-resumable', message)
   }
   assertGuarded(host, { meta, agentId, context })
+  if (!isByUser) assertNumber(host)
   assertBudget(host)
   return {
     agentId,
@@ -172,11 +174,15 @@ function assertWithinLimits({ limits, roster, ...host }: Host, depth: number): v
     const message = `Concurrent subagent limit reached: ${roster.live.size} agents are running. Do not retry; wait for one to end, or do the work yourself.`
     throw new AgentError('concurrency-limit', message)
   }
-  if (roster.started >= limits.maxAgents) {
-    const message = `Agent limit reached: this session has started ${roster.started} agents. Do the work yourself.`
-    throw new AgentError('agent-limit', message)
-  }
+  assertNumber({ limits, roster })
   assertBudget(host)
+}
+
+/** Agents that only wake each other, or the main conversation each time, end here too. */
+function assertNumber({ limits, roster }: Pick<Host, 'limits' | 'roster'>): void {
+  if (roster.started < limits.maxAgents) return
+  const message = `Agent limit reached: this session has started ${roster.started} agents. Do the work yourself.`
+  throw new AgentError('agent-limit', message)
 }
 
 function assertBudget({ budget }: Pick<Host, 'budget'>): void {
@@ -191,12 +197,12 @@ function assertOpen({ controller }: Host): void {
 
 /** The mode of whoever calls is the parent's: an agent's own, else the session's. */
 function modeOf(host: Host, { agent }: ToolUseContext, definition: AgentDefinition): string {
-  const { permissionMode = () => 'default', isBypassDisabled = () => false } = host.options
+  const { permissionMode = () => 'default', isModeDisabled = () => false } = host.options
   const parent = agent === undefined ? undefined : host.roster.live.get(agent.id)
   return choosePermissionMode(
     parent?.permissionMode ?? permissionMode(),
     definition.permissionMode,
-    isBypassDisabled(),
+    isModeDisabled,
   )
 }
 

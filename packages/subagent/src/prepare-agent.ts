@@ -122,6 +122,7 @@ function contextOf(
   },
 ): ToolUseContext {
   const { place, tools, filesChanged, controller } = own
+  const { env } = context.options
   const files = options.createFiles()
   if (fork !== undefined && resumed === undefined) copyFiles(context.files, files)
   return createAgentContext(context, {
@@ -130,6 +131,7 @@ function contextOf(
     depth,
     cwd: place.cwd,
     projectDir: place.worktree?.path ?? context.options.projectDir,
+    env: place.worktree && env ? (options.worktrees?.environment?.(env) ?? env) : env,
     tools,
     model,
     controller,

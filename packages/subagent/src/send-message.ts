@@ -133,6 +133,7 @@ async function resume(host: Host, stored: StoredAgent, message: AgentMessage): P
     meta,
     prompt: toText(message),
     context: message.context,
+    isByUser: message.isByUser === true,
   })
   const agent = await prepareAgent(host, plan)
   return { status: 'resumed', to: agentId, launched: launchAgent(host, agent, tasks) }

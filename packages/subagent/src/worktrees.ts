@@ -68,6 +68,8 @@ export interface Worktrees<Tree extends AgentWorktree = AgentWorktree> {
     /** Why, in a few words: what it holds. */
     readonly why?: string
   }>
+  /** The environment of commands there: nothing in it leads them elsewhere. @default as it is */
+  environment?(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** Says why a call would leave the worktree, for the model; undefined: it would not. No rule or mode can skip it. @default no guard */
   guard?(worktree: Tree, call: GuardedCall): string | undefined | Promise<string | undefined>
 }

@@ -138,11 +138,14 @@ describe('what an agent begins with', () => {
     ])
   })
 
-  it('ignores a bypass that a policy forbids', async () => {
-    const definitions = () => [define('general-purpose', { permissionMode: 'bypassPermissions' })]
-    const request = await firstRequest({}, { definitions, isBypassDisabled: () => true })
-    expect(request.permissionMode).toBe('default')
-  })
+  it.each(['bypassPermissions', 'auto'] as const)(
+    'does not work in the mode %s that a policy forbids',
+    async (mode) => {
+      const definitions = () => [define('general-purpose', { permissionMode: mode })]
+      const request = await firstRequest({}, { definitions, isModeDisabled: (asked) => asked === mode })
+      expect(request.permissionMode).toBe('default')
+    },
+  )
 
   it('brings what the assembly sets up, and releases it at the end', async () => {
     const released: string[] = []

@@ -1,5 +1,5 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtInAgents, findAgent, loadAgents, parseAgentFile } from '../src/index.ts'
@@ -300,6 +300,30 @@ describe('loadAgents', () => {
     expect(findAgent((await world.load()).definitions, 'mine')).toMatchObject({ hooks: { Stop: [] } })
   })
 
+  it('runs in no mode that asks for nothing because a folder says so that is not trusted', async () => {
+    using world = new World()
+    const bypass = '\npermissionMode: bypassPermissions'
+    world.write(
+      'repo/.claude/agents/general-purpose.md',
+      agentFile(`name: general-purpose\ndescription: x${bypass}`),
+    )
+    world.write(
+      'repo/.claude/agents/plan.md',
+      agentFile('name: careful\ndescription: x\npermissionMode: plan'),
+    )
+    world.write('repo/.claude/agents/auto.md', agentFile('name: auto\ndescription: x\npermissionMode: auto'))
+    world.write('home/.claude/agents/mine.md', agentFile(`name: mine\ndescription: x${bypass}`))
+    const { definitions, problems } = await world.load()
+    const modes = ['general-purpose', 'auto', 'careful', 'mine'].map(
+      (name) => findAgent(definitions, name)?.permissionMode,
+    )
+    expect(modes).toEqual([undefined, undefined, 'plan', 'bypassPermissions'])
+    const warning = { level: 'warning', reason: expect.stringContaining('not trusted') }
+    expect(problems).toMatchObject([warning, warning])
+    const trusted = await world.load({ isTrusted: () => true })
+    expect(findAgent(trusted.definitions, 'general-purpose')?.permissionMode).toBe('bypassPermissions')
+  })
+
   it('takes the first of two files of one name in a folder, and warns', async () => {
     using world = new World()
     world.write('repo/.claude/agents/a.md', rev('first'))
@@ -307,6 +331,18 @@ describe('loadAgents', () => {
     const { definitions, problems } = await world.load()
     expect(findAgent(definitions, 'rev')?.description).toBe('first')
     expect(problems).toMatchObject([{ path: second, level: 'warning' }])
+  })
+
+  it('reads what stands beside a link to something huge, and stops in there', async () => {
+    using world = new World()
+    const last = world.write('huge/z.md', agentFile('name: last\ndescription: x'))
+    for (let index = 0; index < 5_100; index += 1) writeFileSync(join(dirname(last), `${index}`), '')
+    world.write('repo/.claude/agents/z/rev.md', rev('beside'))
+    symlinkSync(join(world.path, 'huge'), join(world.project, '.claude/agents/all'))
+    const { definitions, problems } = await world.load()
+    expect(findAgent(definitions, 'rev')?.description).toBe('beside')
+    expect(findAgent(definitions, 'last')).toBeUndefined()
+    expect(problems).toMatchObject([{ level: 'warning', reason: expect.stringContaining('5000 names') }])
   })
 
   it('lists bad files and loads the rest: a dangling link, a circle of links, a file too large', async () => {

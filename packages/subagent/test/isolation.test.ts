@@ -66,6 +66,17 @@ describe('an isolated agent', () => {
     expect(ended(data).report.lastText).toContain(`Working folder: ${path}`)
   })
 
+  it('has commands in the environment that its worktree wants; others keep that of the session', async () => {
+    const { worktrees } = fakeWorktrees({ environment: ({ GIT_DIR: _leads, ...kept }) => kept })
+    const env = { GIT_DIR: '/project/.git', HOME: '/h' }
+    const seen: unknown[] = []
+    const { agentTool } = setUp(({ context }) => `${seen.push(context.options.env)}`, { worktrees })
+    const context = mainContext({ options: { ...mainContext().options, env } })
+    await callTool(agentTool, { ...task, isolation: 'worktree' }, context)
+    await callTool(agentTool, task, context)
+    expect(seen).toEqual([{ HOME: '/h' }, env])
+  })
+
   it('example 29: without a change its worktree is gone', async () => {
     const { worktrees, finished, made } = fakeWorktrees()
     const { data, text } = await run(() => 'nothing to do', { worktrees })

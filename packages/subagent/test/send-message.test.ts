@@ -194,6 +194,20 @@ describe('SendMessage', () => {
     )
   })
 
+  it('wakes agents for a model as often as it may start some, and for the user as often as he likes', async () => {
+    const { run, send, agents, tasks } = start(() => 'done', { limits: { maxAgents: 5 } })
+    const to = idOf(await run())
+    const answers: string[] = []
+    for (let index = 0; index < 5; index += 1) {
+      answers.push(await send(to, 'again').catch(String))
+      await Promise.all(tasks.list().map(({ task: { ended } }) => ended))
+    }
+    expect(answers.filter((text) => text.includes('goes on with your message'))).toHaveLength(4)
+    expect(answers.at(-1)).toContain('Agent limit reached: this session has started 5 agents.')
+    const byUser = agents.send({ to, text: 'once more', isByUser: true, context: mainContext() })
+    expect(await byUser).toMatchObject({ status: 'resumed' })
+  })
+
   it('wakes an agent once for two messages at the same time', async () => {
     const { run, send, tasks } = start((_request, messages) => textsOf(messages))
     const id = idOf(await run())

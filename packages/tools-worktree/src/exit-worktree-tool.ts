@@ -14,7 +14,7 @@ import {
 } from '@x/worktree'
 import { z } from 'zod'
 import { callingOf } from './enter-worktree-tool.ts'
-import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } from './worktree-state.ts'
+import { currentWorktree, type EnteredWorktree, moveContextBack, worktreeState } from './worktree-state.ts'
 
 /** Options of `createExitWorktreeTool`. */
 export interface ExitWorktreeToolOptions {
@@ -89,7 +89,7 @@ export function createExitWorktreeTool(options: ExitWorktreeToolOptions = {}): E
       context.setState(worktreeState, () => undefined)
       const { originalCwd: cwd } = data
       const projectDir = await projectAfter(entered, cwd)
-      return { data, contextModifier: (old) => moveContext(old, { cwd, projectDir }) }
+      return { data, contextModifier: (old) => moveContextBack(old, { cwd, projectDir }) }
     },
     mapResult: ({ message }, toolUseId) => ({
       type: 'tool_result',

@@ -1,5 +1,5 @@
 import type { StateKey, ToolUseContext } from '@x/contract'
-import type { Worktree } from '@x/worktree'
+import { type Worktree, withoutRepository } from '@x/worktree'
 
 /** The worktree that a session is in. Plain data: a session may write it down and come back to it. */
 export interface EnteredWorktree {
@@ -23,13 +23,34 @@ export const worktreeState: StateKey<EnteredWorktree | undefined> = {
   initial: () => undefined,
 }
 
-/** Puts a context into a folder that is also the project there: a shell returns to it, and rules of the project count in it. */
-export function moveContext<Context extends Pick<ToolUseContext, 'cwd' | 'options'>>(
+type Placed = Pick<ToolUseContext, 'cwd' | 'options'>
+
+/**
+ * Puts a context into a worktree: its folder is also the project there, so that a shell returns to it and rules of the project count in
+ * it, and no variable leads git to another repository.
+ */
+export function moveContext<Context extends Placed>(
   context: Context,
-  { cwd, projectDir = cwd }: { readonly cwd: string; readonly projectDir?: string },
+  { cwd }: { readonly cwd: string },
 ): Context {
-  return { ...context, cwd, options: { ...context.options, projectDir } }
+  const { env } = context.options
+  const own = env && withoutRepository(env)
+  if (own && env && own !== env) before.set(own, env)
+  return { ...context, cwd, options: { ...context.options, projectDir: cwd, ...(own && { env: own }) } }
 }
+
+/** Leads a context back out of a worktree. */
+export function moveContextBack<Context extends Placed>(
+  context: Context,
+  { cwd, projectDir }: { readonly cwd: string; readonly projectDir: string },
+): Context {
+  const { env } = context.options
+  const old = env && (before.get(env) ?? env)
+  return { ...context, cwd, options: { ...context.options, projectDir, ...(old && { env: old }) } }
+}
+
+/** The environment that a context had before it was moved into a worktree; never written down. */
+const before = new WeakMap<object, NonNullable<ToolUseContext['options']['env']>>()
 
 /** The worktree that this session or agent is in; a parent's is none of an agent's. */
 export function currentWorktree(

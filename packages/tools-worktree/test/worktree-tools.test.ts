@@ -57,6 +57,22 @@ describe('EnterWorktree', () => {
     expect(session.state()).toBe(before)
   })
 
+  it('leaves no variable that leads git to another repository; ExitWorktree puts it back', async () => {
+    const session = new Session()
+    const env = {
+      GIT_DIR: join(session.root, '.git'),
+      GIT_INDEX_FILE: '/elsewhere',
+      GIT_SSH: 'kept',
+      HOME: '/h',
+    }
+    const { options } = session.context
+    session.context = { ...session.context, options: { ...options, env } }
+    await session.goIn({ name: 'w' })
+    expect(session.context.options.env).toEqual({ GIT_SSH: 'kept', HOME: '/h' })
+    await session.goOut('keep')
+    expect(session.context.options.env).toEqual(env)
+  })
+
   it('83. name and path together are an input error', async () => {
     const session = new Session()
     const verdict = await session.enter.validateInput?.({ name: 'w', path: 'x' }, session.context)

@@ -47,10 +47,10 @@ export async function checkOut(plan: CheckOutPlan): Promise<CheckedOut | Creatio
   const lock = makeLock('creating', plan.commit)
   try {
     const made = await addWorktree(plan, lock)
-    if (made === 'taken' || made.type === 'failed') await undo(plan)
+    if (made === 'taken' || made.type === 'failed') await undo(plan, lock)
     return made
   } catch (error) {
-    if (plan.working.signal?.aborted === true) await undo(plan)
+    if (plan.working.signal?.aborted === true) await undo(plan, lock)
     throw error
   }
 }
@@ -119,7 +119,8 @@ async function makeBranch(
   // The empty old value: only while there is none.
   const args = ['update-ref', '--create-reflog', '-m', BRANCH_MADE, ref, commit, '']
   const made = await git(args, { cwd: repository.root, signal })
-  if (!made.ok) return made.problem === 'git-failed' ? 'taken' : describeFailure(repository.root, made)
+  // Any other failure would be the same with the next name.
+  if (!made.ok) return /\bexists\b/.test(made.message) ? 'taken' : describeFailure(repository.root, made)
   onStep('take-branch')
   const taken = await git(['symbolic-ref', '-m', 'worktree: on its branch', 'HEAD', ref], {
     cwd: place.path,
@@ -129,9 +130,8 @@ async function makeBranch(
 }
 
 /** Removes what a failed creation left: only git's own files can be in it. */
-async function undo({ place, repository, commit, working }: CheckOutPlan): Promise<void> {
+async function undo({ place, repository, commit, working }: CheckOutPlan, lock: Lock): Promise<void> {
   const { name, path } = place
-  const unhurried: Working = { git: working.git, signal: undefined, onStep: () => {} }
   const registration = (await readRegistrations(repository.commonDir)).find((entry) => entry.path === path)
   if (registration === undefined) {
     await rmdir(path).catch(() => {})
@@ -141,10 +141,17 @@ async function undo({ place, repository, commit, working }: CheckOutPlan): Promi
   const log = ['log', '--walk-reflogs', '--max-count=1', '--format=%gs', `refs/heads/${branch}`, '--']
   const made = await working.git(log, { cwd: repository.root })
   const own = made.ok && made.stdout.trim() === BRANCH_MADE ? { branch } : {}
-  const opened = await openSite(
-    { name, path, root: repository.root, base: commit, isHookMade: false, ...own },
-    unhurried,
-  )
+  const worktree = { name, path, root: repository.root, base: commit, isHookMade: false, ...own }
+  await removeHalfMade({ worktree, lock }, working)
+}
+
+/** Removes a worktree that was never handed out, under the lock that it was made with. */
+export async function removeHalfMade(
+  { worktree, lock }: { readonly worktree: Worktree; readonly lock: Lock },
+  working: Working,
+): Promise<void> {
+  const unhurried: Working = { git: working.git, signal: undefined, onStep: () => {} }
+  const opened = await openSite(worktree, unhurried)
   if (opened.type === 'site')
-    await removeSite(opened.site, { ...unhurried, isHalfDone: true, allowsPushed: false })
+    await removeSite(opened.site, { ...unhurried, lock, isHalfDone: true, allowsPushed: false })
 }

@@ -115,16 +115,19 @@ async function createSomewhere(options: CreateWorktreeOptions, context: Creation
   working.onStep('prepare')
   const wanted = options.name ?? generateName()
   let number = 1
+  let disturbed: Creation | undefined
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const place = await takePlace(wanted, { repository, working, from: number })
     if (place.type === 'failed') return place
     const made = await createAt(place, options, context)
     if (made === 'taken') number += 1
-    else if (isDisturbed(made)) await pause(tries * PAUSE_MS, options.signal)
-    else return made.type === 'created' ? { ...made, notes: [...base.notes, ...made.notes] } : made
+    else if (isDisturbed(made)) {
+      disturbed = made
+      await pause(tries * PAUSE_MS, options.signal)
+    } else return made.type === 'created' ? { ...made, notes: [...base.notes, ...made.notes] } : made
   }
   const message = `No worktree could be made in ${MAX_TRIES} tries: others are at it all the time. Try again later.`
-  return { type: 'failed', code: 'git-failed', message }
+  return disturbed ?? { type: 'failed', code: 'git-failed', message }
 }
 
 const MAX_TRIES = 20
@@ -135,7 +138,8 @@ function isDisturbed(made: Creation): boolean {
   return (
     made.type === 'failed' &&
     made.code === 'git-failed' &&
-    /[\\/]worktrees[\\/][^\\/\s]+[\\/]/.test(made.message)
+    /[\\/]worktrees[\\/][^\\/\s]+[\\/]/.test(made.message) &&
+    !/No space left|quota exceeded|Read-only file system|Permission denied/i.test(made.message)
   )
 }
 

@@ -1,15 +1,13 @@
 import { lstat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CheckedOut } from './check-out.ts'
+import { type CheckedOut, removeHalfMade } from './check-out.ts'
 import type { Creation } from './create-worktree.ts'
 import { copyInto, findIncluded, planCopies } from './include-files.ts'
 import { linkInto, planLinks } from './link-folders.ts'
-import { makeLock, takeLock } from './lock.ts'
+import { describeHolder, makeLock, takeLock } from './lock.ts'
 import { describeFolderProblem } from './place.ts'
 import { type CreationRecord, writeRecord } from './record.ts'
-import { removeSite } from './remove-site.ts'
 import type { Repository } from './repository.ts'
-import { openSite } from './site.ts'
 import type { Working } from './unregister.ts'
 
 /** What a worktree gets beside its tracked files. */
@@ -26,16 +24,14 @@ export interface Equipment {
 
 /** Copies and links what is wanted, writes down what was put there, and locks the finished worktree for this process. */
 export async function equip(made: CheckedOut, equipment: Equipment): Promise<Creation> {
+  const { working } = equipment
   try {
-    return await equipOrThrow(made, equipment)
+    const creation = await equipOrThrow(made, equipment)
+    if (creation.type === 'failed') await removeHalfMade(made, working)
+    return creation
   } catch (error) {
-    const { working } = equipment
     // A host that stops at a step of its own wants to see what is left.
-    if (working.signal?.aborted !== true) throw error
-    const unhurried: Working = { git: working.git, signal: undefined, onStep: () => {} }
-    const opened = await openSite(made.worktree, unhurried)
-    if (opened.type === 'site')
-      await removeSite(opened.site, { ...unhurried, isHalfDone: true, allowsPushed: false })
+    if (working.signal?.aborted === true) await removeHalfMade(made, working)
     throw error
   }
 }
@@ -57,7 +53,8 @@ async function equipOrThrow(made: CheckedOut, equipment: Equipment): Promise<Cre
     await writeRecord(admin, { ...record, mark: await makeMark(path) })
     working.signal?.throwIfAborted()
     working.onStep('lock')
-    await takeLock(admin, makeLock('in-use', base))
+    const held = await takeLock(admin, makeLock('in-use', base))
+    if (held !== undefined) return { type: 'failed', code: 'folder-unusable', message: describeHolder(held) }
   } catch (error) {
     working.signal?.throwIfAborted()
     return describeFolderProblem(path, error)

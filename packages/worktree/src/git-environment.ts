@@ -23,3 +23,26 @@ export function gitEnvironment(
     GIT_OPTIONAL_LOCKS: '0',
   }
 }
+
+const leading = new Set([
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_SHALLOW_FILE',
+  'GIT_GRAFT_FILE',
+])
+
+/**
+ * The environment of what runs in a worktree: without the variables by which git works in another repository than that of its folder, as
+ * it has them in a hook of git. Everything else stays. The same object where there are none.
+ */
+export function withoutRepository<Env extends Readonly<Record<string, string | undefined>>>(env: Env): Env {
+  const kept = Object.entries(env).filter(([name]) => !leading.has(name))
+  // Fewer entries of the same kind.
+  return kept.length === Object.keys(env).length ? env : (Object.fromEntries(kept) as Env)
+}

@@ -3,6 +3,7 @@ export { type CreateWorktreeOptions, type Creation, createWorktree } from './cre
 export { discardWorktree } from './discard-worktree.ts'
 export type { Finding, FindingCode } from './finding.ts'
 export { createGit, type Git, type GitCall, type GitOptions, type GitOutcome } from './git.ts'
+export { withoutRepository } from './git-environment.ts'
 export { type Inspection, inspectWorktree } from './inspect-worktree.ts'
 export { keepOutOfStatus } from './keep-out-of-status.ts'
 export {

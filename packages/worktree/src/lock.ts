@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCodeOf } from './paths.ts'
 import { identify, isSelf, lifeOf, type ProcessIdentity } from './process-identity.ts'
@@ -32,6 +33,14 @@ export type Holder =
       /** Whether that process lives. */
       readonly life: 'alive' | 'dead' | 'unknown'
     }
+
+/** Nobody is in the way, but the lock cannot be written: the disk is full, say. */
+export interface NoLock {
+  /** Tells it from a holder. */
+  readonly by: 'failure'
+  /** The `code` of the error. */
+  readonly code: string
+}
 
 /** Makes a lock of this process. */
 export function makeLock(kind: LockKind, base: string): Lock {
@@ -67,32 +76,55 @@ export async function readHolder(admin: string): Promise<Holder> {
 }
 
 /**
- * Takes the lock: a free one, one of this process, or one of a process that is gone. The file is written directly, as git
- * documents it: replacing it leaves no moment without a lock, in which `git worktree prune` could take the worktree apart.
- * `isExclusive`: not one of this process.
+ * Takes the lock: a free one, one of this process, or one of a process that is gone; undefined when it is taken. The file is written
+ * directly, as git documents it: replacing it leaves no moment without a lock, in which `git worktree prune` could take the worktree
+ * apart. It appears whole or not at all: an empty one would be a lock of somebody else, for ever. `isExclusive`: not one of this process.
  */
 export async function takeLock(
   admin: string,
   lock: Lock,
   { isExclusive = false }: { readonly isExclusive?: boolean } = {},
-): Promise<Holder | undefined> {
+): Promise<Holder | NoLock | undefined> {
   const holder = await readHolder(admin)
-  if (holder.by === 'others') return holder
-  const file = join(admin, 'locked')
-  if (holder.by === 'nobody') {
-    try {
-      await writeFile(file, `${formatLock(lock)}\n`, { flag: 'wx' })
-      return undefined
-    } catch (error) {
-      if (systemCodeOf(error) === 'EEXIST') return readHolder(admin)
-      throw error
-    }
-  }
-  if (holder.life !== 'dead' && (isExclusive || !isSelf(holder.lock))) return holder
+  if (isInTheWay(holder, isExclusive)) return holder
+  const code = await writeLock(join(admin, 'locked'), lock, holder.by === 'us' ? rename : putNew)
+  if (code === undefined) return undefined
+  return code === 'EEXIST' ? readHolder(admin) : { by: 'failure', code }
+}
+
+function isInTheWay(holder: Holder, isExclusive: boolean): boolean {
+  if (holder.by !== 'us') return holder.by === 'others'
+  return holder.life !== 'dead' && (isExclusive || !isSelf(holder.lock))
+}
+
+/** Puts the whole lock in its place; the `code` of the error when that fails. */
+async function writeLock(
+  file: string,
+  lock: Lock,
+  put: (from: string, to: string) => Promise<void>,
+): Promise<string | undefined> {
   const next = `${file}.${lock.token}`
-  await writeFile(next, `${formatLock(lock)}\n`)
-  await rename(next, file)
-  return undefined
+  try {
+    await writeFile(next, `${formatLock(lock)}\n`)
+    await put(next, file)
+    return undefined
+  } catch (error) {
+    const code = systemCodeOf(error)
+    if (code === undefined) throw error
+    return code
+  } finally {
+    await rm(next, { force: true }).catch(() => {})
+  }
+}
+
+/** Never over something. Not every file system has a second name for a file. */
+async function putNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+  }
 }
 
 /** Lets go of a lock if it is still the one that was taken. */
@@ -102,7 +134,8 @@ export async function releaseLock(admin: string, token: string): Promise<void> {
 }
 
 /** Says in one sentence who holds a worktree. */
-export function describeHolder(holder: Holder): string {
+export function describeHolder(holder: Holder | NoLock): string {
+  if (holder.by === 'failure') return `Its lock cannot be written (${holder.code}).`
   if (holder.by === 'nobody') return 'It is not locked.'
   if (holder.by === 'others')
     return `It is locked: ${holder.reason === '' ? 'no reason given' : holder.reason}`

@@ -16,6 +16,8 @@ export interface RemoveSiteOptions extends Working {
   readonly isHalfDone: boolean
   /** Commits that a remote has are no reason to keep the folder; the branch stays. */
   readonly allowsPushed: boolean
+  /** The lock that its maker still has: another one might not fit on the disk. @default one is taken */
+  readonly lock?: Lock
 }
 
 /**
@@ -27,8 +29,8 @@ export interface RemoveSiteOptions extends Working {
 export async function removeSite(site: Site, options: RemoveSiteOptions): Promise<Removal> {
   const { onStep } = options
   onStep('lock')
-  const lock = makeLock('removing', site.base)
-  const held = await takeLock(site.admin, lock)
+  const { lock = makeLock('removing', site.base) } = options
+  const held = options.lock === undefined ? await takeLock(site.admin, lock) : undefined
   if (held !== undefined) return kept(site, plainFinding('locked', describeHolder(held)))
   try {
     onStep('examine')

@@ -15,5 +15,6 @@ test('exports exactly these names', () => {
     'releaseWorktree',
     'removeWorktree',
     'sweepWorktrees',
+    'withoutRepository',
   ])
 })

@@ -8,6 +8,7 @@ import {
   removeWorktree,
   type Worktree,
   type WorktreeGuard,
+  withoutRepository,
 } from '@x/worktree'
 import type { SessionSetup } from '../session-setup.ts'
 import { createWorktreeHooks, worktreeSettings } from '../worktrees.ts'
@@ -41,6 +42,7 @@ export function createAgentWorktrees(setup: SessionSetup): Worktrees {
       held.delete(path)
       return own === undefined ? { kept: true } : toEnd(await removeWorktree(own.worktree, { hooks }), path)
     },
+    environment: withoutRepository,
     guard: ({ path }, { toolName, input, context }) =>
       held.get(path)?.guard.check(toolName, input, context.cwd),
   }

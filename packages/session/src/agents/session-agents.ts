@@ -15,6 +15,7 @@ import {
 } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import type { SessionLog } from '../log/session-log.ts'
+import { isModeTaken } from '../session-permissions.ts'
 import type { SessionSetup } from '../session-setup.ts'
 import { startHook, stopHook } from './agent-hooks.ts'
 import { type AgentSidechains, createAgentSidechains } from './agent-sidechains.ts'
@@ -111,7 +112,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents
     ...(sidechains && { sidechains }),
     worktrees: createAgentWorktrees(setup),
     permissionMode: () => access.permissions.mode,
-    isBypassDisabled: () => options.settings?.permissions.mayBypass === false,
+    isModeDisabled: (mode) => isModeTaken(mode, options.settings?.permissions),
     allowedTypes,
     setUp: createSetUp(setup, parts),
     createFiles: () => createFileReadCache(),
