@@ -18,7 +18,7 @@ export async function runDemo(): Promise<number> {
   say(`Project: a login page in ${folder}; ${before.failed} of ${before.passed + before.failed} tests fail.`)
   say(`> ${task}\n`)
   await using server = await startScriptedServer({ script })
-  const view = createLiveView({ stream: process.stdout, cwd: folder })
+  const view = createLiveView({ stream: process.stdout })
   const exitCode = await work(folder, server.url, view)
   const after = await verifyProject(folder)
   say(`\nVerified without the model: ${describe(after)}`)
