@@ -11,8 +11,8 @@ import {
   toPermissionMode,
 } from '@x/permissions'
 import { loadSessionSettings, type SessionSettings } from '@x/session'
-import { explainUsage } from './explain-usage.ts'
 import { readNamedFile } from './read-named-file.ts'
+import { runGroup } from './run-group.ts'
 
 const usage = `Usage:
   x permissions explain [--json] [--mode MODE] TOOL INPUT   e.g. Bash 'npm test', Read ./a.ts, WebFetch '{"url": "..."}'
@@ -22,16 +22,8 @@ const usage = `Usage:
 `
 
 /** Runs `x permissions ...`; resolves with the exit code. */
-export async function runPermissionsCommand(argv: readonly string[]): Promise<number> {
-  const [command, ...rest] = argv
-  try {
-    if (command === 'explain') return await explainCall(rest)
-    if (command === 'test') return await testRules(rest)
-    return explainUsage('permissions', command, usage)
-  } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
-  }
+export function runPermissionsCommand(argv: readonly string[]): Promise<number> {
+  return runGroup({ name: 'permissions', usage, commands: { explain: explainCall, test: testRules } }, argv)
 }
 
 /** Says what would be decided about one call, by which rule of which file, and what would allow it. */
