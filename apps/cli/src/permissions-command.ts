@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import {
   createPermissions,
   explain,
+  isKnownTool,
   type PermissionMode,
   type Permissions,
   parseCall,
@@ -35,6 +36,7 @@ async function explainCall(argv: readonly string[]): Promise<number> {
   })
   const [toolName, ...words] = positionals
   if (toolName === undefined) throw new TypeError(`Name a tool and its input.\n${usage}`)
+  if (!isKnownTool(toolName)) throw new TypeError(`There is no tool ${toolName}. ${aboutNames}`)
   const call = parseCall(toolName, words.join(' '))
   if (!call.ok) throw new TypeError(call.message)
   const settings = await loadAll(values.settings)
@@ -52,6 +54,8 @@ async function explainCall(argv: readonly string[]): Promise<number> {
   }
   return 0
 }
+
+const aboutNames = 'Upper and lower case count; tools of MCP servers are called mcp__server__tool.'
 
 /** Checks every expectation of a file; exits with 1 if one is not met or a line cannot be read. */
 async function testRules(argv: readonly string[]): Promise<number> {
