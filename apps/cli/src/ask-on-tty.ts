@@ -7,14 +7,13 @@ import type {
 } from '@x/permissions'
 import { toneOf } from './live/describe-result.ts'
 import { createPaint, toPlain } from './live/paint.ts'
+import type { LiveView } from './live/view.ts'
 import { showChange, showWhole } from './show-call.ts'
 
 /** Where questions are put. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
-  /** Paths below it are shown relative to it. */
-  readonly cwd: string
 }
 
 /** Somebody who can be asked, one question after the other. */
@@ -24,14 +23,23 @@ export interface TerminalAsker {
   quiet(): Promise<void>
 }
 
-/** Asks a person at the terminal about calls: yes, no, always, or no with a comment. */
-export function createTerminalAsker(terminal: Terminal): TerminalAsker {
+/** What else is on the screen. */
+export type QuestionPlace = Pick<LiveView, 'shown' | 'answered'>
+
+/**
+ * Asks a person at the terminal about calls: yes, no, always, or no with a comment. A question stands behind what the model said before
+ * the call, however fast that came.
+ */
+export function createTerminalAsker(terminal: Terminal, place: QuestionPlace): TerminalAsker {
   let last: Promise<void> = Promise.resolve()
   return {
     quiet: () => last,
-    canUseTool(toolName, input, context) {
+    async canUseTool(toolName, input, context) {
+      const { toolUseID: id, agentID: agent } = context
+      // What an agent says is not shown, nor are all calls of agents.
+      if (agent === undefined) await place.shown(id)
       const question = { toolName, subject: showWhole(input), change: showChange(input), context }
-      const answer = last.then(() => ask(terminal, question))
+      const answer = last.then(() => ask(terminal, question)).finally(() => place.answered(id))
       last = answer.then(nothing, nothing)
       return answer
     },
@@ -42,7 +50,8 @@ function nothing(): void {}
 
 /** Asks once whether the folder is trusted, telling what waits for it. Anything but yes is no. */
 export async function askForTrust(
-  { input, output, cwd }: Terminal,
+  { input, output }: Terminal,
+  cwd: string,
   held: readonly string[],
 ): Promise<boolean> {
   const paint = createPaint(output)
@@ -63,6 +72,7 @@ interface Question {
 async function ask({ input, output }: Terminal, question: Question): Promise<PermissionAnswer> {
   const { toolName, subject, change, context } = question
   const { signal, suggestions = [], verdict } = context
+  signal.throwIfAborted()
   const paint = createPaint(output)
   const rules = (verdict.suggestions ?? []).map(
     ({ text, alsoAllows }) => `${text}, which also allows ${alsoAllows}`,

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import {
   createPermissions,
   explain,
+  isKnownTool,
   type PermissionMode,
   type Permissions,
   parseCall,
@@ -11,8 +12,8 @@ import {
   toPermissionMode,
 } from '@x/permissions'
 import { loadSessionSettings, type SessionSettings } from '@x/session'
-import { explainUsage } from './explain-usage.ts'
 import { readNamedFile } from './read-named-file.ts'
+import { runGroup } from './run-group.ts'
 
 const usage = `Usage:
   x permissions explain [--json] [--mode MODE] TOOL INPUT   e.g. Bash 'npm test', Read ./a.ts, WebFetch '{"url": "..."}'
@@ -22,16 +23,8 @@ const usage = `Usage:
 `
 
 /** Runs `x permissions ...`; resolves with the exit code. */
-export async function runPermissionsCommand(argv: readonly string[]): Promise<number> {
-  const [command, ...rest] = argv
-  try {
-    if (command === 'explain') return await explainCall(rest)
-    if (command === 'test') return await testRules(rest)
-    return explainUsage('permissions', command, usage)
-  } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
-  }
+export function runPermissionsCommand(argv: readonly string[]): Promise<number> {
+  return runGroup({ name: 'permissions', usage, commands: { explain: explainCall, test: testRules } }, argv)
 }
 
 /** Says what would be decided about one call, by which rule of which file, and what would allow it. */
@@ -43,6 +36,7 @@ async function explainCall(argv: readonly string[]): Promise<number> {
   })
   const [toolName, ...words] = positionals
   if (toolName === undefined) throw new TypeError(`Name a tool and its input.\n${usage}`)
+  if (!isKnownTool(toolName)) throw new TypeError(`There is no tool ${toolName}. ${aboutNames}`)
   const call = parseCall(toolName, words.join(' '))
   if (!call.ok) throw new TypeError(call.message)
   const settings = await loadAll(values.settings)
@@ -60,6 +54,8 @@ async function explainCall(argv: readonly string[]): Promise<number> {
   }
   return 0
 }
+
+const aboutNames = 'Upper and lower case count; tools of MCP servers are called mcp__server__tool.'
 
 /** Checks every expectation of a file; exits with 1 if one is not met or a line cannot be read. */
 async function testRules(argv: readonly string[]): Promise<number> {

@@ -139,13 +139,17 @@ function toNotice({ path, reason }: AgentProblem): SessionNotice {
   return { level: 'warning', content: `${path}: ${reason}` }
 }
 
-/** Servers of a project start as far as the folder is trusted, and the user has not rejected them. */
-function loadMcp(
+/**
+ * Servers of a project start as far as the folder is trusted, and the user has not rejected them.
+ *
+ * @throws TypeError for a `--mcp-config` that is not there or cannot be read; one bad server in it costs only itself.
+ */
+async function loadMcp(
   { mcpConfig, strictMcpConfig }: CliArguments,
   { settings, plugins, cwd }: McpPlace,
 ): Promise<LoadedMcpConfigs> {
   const { isProjectTrusted, disabledServers } = settings.mcp
-  return loadMcpConfigs({
+  const loaded = await loadMcpConfigs({
     cwd,
     home: homedir(),
     configFolder: stateFolder(process.env),
@@ -156,6 +160,9 @@ function loadMcp(
     isProjectAllowed: () => isProjectTrusted,
     disabledServers,
   })
+  const useless = loaded.problems.find(({ scope, name }) => scope === 'flag' && name === '')
+  if (useless !== undefined) throw new TypeError(`--mcp-config: ${useless.message}`)
+  return loaded
 }
 
 interface McpPlace {

@@ -2,7 +2,7 @@ import process from 'node:process'
 import type { CliArguments } from './arguments.ts'
 import { askForTrust, createTerminalAsker, type Terminal, type TerminalAsker } from './ask-on-tty.ts'
 import { toPlain } from './live/paint.ts'
-import { createLiveView } from './live/view.ts'
+import { createLiveView, type LiveView } from './live/view.ts'
 import { type OpenedRun, openRun } from './open-run.ts'
 import { readPrompt } from './read-prompt.ts'
 import { watchSignals } from './signals.ts'
@@ -15,15 +15,13 @@ export async function runLive(args: CliArguments): Promise<number> {
     process.stderr.write(`${prompt.error}\n`)
     return 1
   }
-  let asker: TerminalAsker | undefined
-  const asks = (cwd: string) => {
-    const terminal = openTerminal(cwd)
-    asker = terminal && createTerminalAsker(terminal)
-    return {
-      canUseTool: asker?.canUseTool,
-      askForTrust: terminal && ((held: readonly string[]) => askForTrust(terminal, held)),
-    }
-  }
+  const terminal = openTerminal()
+  const view = createLiveView({ stream: process.stdout })
+  const asker = terminal && createTerminalAsker(terminal, view)
+  const asks = (cwd: string) => ({
+    canUseTool: asker?.canUseTool,
+    askForTrust: terminal && ((held: readonly string[]) => askForTrust(terminal, cwd, held)),
+  })
   const opened = await openRun(args, {
     prompt: prompt.text,
     isHeadless: false,
@@ -32,21 +30,26 @@ export async function runLive(args: CliArguments): Promise<number> {
     ...(process.stdout.isTTY && { terminal: (sequence) => void process.stdout.write(sequence) }),
   })
   if (opened.type === 'failed') return opened.exitCode
-  const code = await show(opened, args, () => asker)
+  const code = await show(opened, args, { view, asker })
   const told = await opened.place.leave(opened.running.worktree === undefined ? 'left' : 'tidy')
   if (told !== undefined) process.stdout.write(`\n${toPlain(told)}\n`)
   return code
+}
+
+/** Where a session is shown, and whoever answers its questions there. */
+interface LiveScreen {
+  readonly view: LiveView
+  readonly asker: TerminalAsker | undefined
 }
 
 /** Shows the session to its end; resolves with the exit code that it and the signals ask for. */
 async function show(
   { running, place }: Extract<OpenedRun, { readonly type: 'open' }>,
   args: CliArguments,
-  asker: () => TerminalAsker | undefined,
+  { view, asker }: LiveScreen,
 ): Promise<number> {
   using signals = watchSignals(running)
   await using upkeep = createUpkeep({ cwd: place.cwd, flagSettings: args.settings })
-  const view = createLiveView({ stream: process.stdout, cwd: place.cwd })
   let isError = false
   let shown: Promise<void> = Promise.resolve()
   for await (const event of running) {
@@ -55,7 +58,7 @@ async function show(
     if (event.type === 'result') isError = event.is_error
     const at = performance.now()
     // While a question is open nothing else is written; what comes meanwhile keeps its time.
-    shown = shown.then(() => asker()?.quiet()).then(() => view.event(event, at))
+    shown = shown.then(() => asker?.quiet()).then(() => view.event(event, at))
   }
   await shown
   process.stdout.write(`\n${view.timeline().join('\n')}\n`)
@@ -63,7 +66,7 @@ async function show(
 }
 
 /** With a terminal on both ends there is somebody to ask. */
-function openTerminal(cwd: string): Terminal | undefined {
+function openTerminal(): Terminal | undefined {
   const { stdin: input, stdout: output } = process
-  return input.isTTY && output.isTTY ? { input, output, cwd } : undefined
+  return input.isTTY && output.isTTY ? { input, output } : undefined
 }

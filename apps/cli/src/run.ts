@@ -34,7 +34,7 @@ type Command = (argv: readonly string[]) => Promise<number>
 
 /** What the first word may name in place of a prompt; each is loaded when it is named. */
 const commands: Readonly<Record<string, Command>> = {
-  demo: async () => (await import('./demo/run-demo.ts')).runDemo(),
+  demo: async (argv) => (await import('./demo/run-demo.ts')).runDemo(argv),
   permissions: async (argv) => (await import('./permissions-command.ts')).runPermissionsCommand(argv),
   hooks: async (argv) => (await import('./hooks/hooks-command.ts')).runHooksCommand(argv),
   agents: async (argv) => (await import('./agents/agents-command.ts')).runAgentsCommand(argv),

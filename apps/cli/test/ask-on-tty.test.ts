@@ -1,10 +1,17 @@
 import { PassThrough } from 'node:stream'
 import { type CanUseToolContext, createPermissions } from '@x/permissions'
 import { describe, expect, it } from 'vitest'
-import { createTerminalAsker } from '../src/ask-on-tty.ts'
+import { createTerminalAsker, type QuestionPlace } from '../src/ask-on-tty.ts'
+
+/** A screen that has shown every call. */
+const full: QuestionPlace = { shown: async () => {}, answered: () => {} }
 
 /** Asks about a command and types the answer; tells what was shown and decided. */
-async function ask(input: Record<string, unknown>, typed: string | undefined) {
+async function ask(
+  input: Record<string, unknown>,
+  typed: string | undefined,
+  { place = full, ...more }: Partial<CanUseToolContext> & { readonly place?: QuestionPlace } = {},
+) {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   let shown = ''
@@ -15,7 +22,7 @@ async function ask(input: Record<string, unknown>, typed: string | undefined) {
     else stdin.write(`${typed}\n`)
   })
   // oxlint-disable-next-line typescript/no-explicit-any -- pipes in place of a terminal
-  const streams: any = { input: stdin, output: stdout, cwd: '/repo' }
+  const streams: any = { input: stdin, output: stdout }
   const verdict = createPermissions({ cwd: '/repo' }).check('Bash', { command: 'npm test' })
   const suggestions = (verdict.suggestions ?? []).map(({ update }) => update)
   const context: CanUseToolContext = {
@@ -24,12 +31,11 @@ async function ask(input: Record<string, unknown>, typed: string | undefined) {
     requestId: 'r',
     suggestions,
     verdict,
+    ...more,
   }
-  const answer = await createTerminalAsker(streams).canUseTool(
-    'Bash',
-    JSON.parse(JSON.stringify(input)),
-    context,
-  )
+  const answer = await createTerminalAsker(streams, place)
+    .canUseTool('Bash', JSON.parse(JSON.stringify(input)), context)
+    .catch((reason: unknown) => reason)
   return { shown, answer, suggestions }
 }
 
@@ -78,5 +84,29 @@ describe('a question at the terminal', () => {
   it('shows all of the input of a tool that is not known', async () => {
     const { shown } = await ask({ note: 'a'.repeat(200), do: 'delete' }, 'n')
     expect(shown).toContain('"do":"delete"')
+  })
+
+  it('waits for what was said before the call, and tells when it is answered', async () => {
+    const shown = Promise.withResolvers<void>()
+    const answered: string[] = []
+    const told = ask({ command: 'npm test' }, 'y', {
+      place: { shown: () => shown.promise, answered: (id) => answered.push(id) },
+    })
+    const early = await Promise.race([told, new Promise((resolve) => setImmediate(resolve, 'nothing yet'))])
+    shown.resolve()
+    expect(early).toBe('nothing yet')
+    expect((await told).answer).toEqual({ behavior: 'allow' })
+    expect(answered).toEqual(['toolu_1'])
+  })
+
+  it('of an agent waits for nothing that may never be shown', async () => {
+    const place = { shown: () => new Promise<void>(() => {}), answered: () => {} }
+    const { answer } = await ask({ command: 'npm test' }, 'y', { place, agentID: 'a1' })
+    expect(answer).toEqual({ behavior: 'allow' })
+  })
+
+  it('that has become pointless is not put', async () => {
+    const { shown, answer } = await ask({ command: 'npm test' }, 'y', { signal: AbortSignal.abort('gone') })
+    expect([shown, answer]).toEqual(['', 'gone'])
   })
 })

@@ -46,9 +46,55 @@ describe('x hooks list', () => {
         'PreToolUse Bash if Bash(rm *)',
         '  command: ./guard.sh',
         `  from project (${cli.path('.claude/settings.json')})`,
-        '  ! folder not trusted: runs with -p only\n',
+        '  ! folder not trusted: runs with -p only',
+        `  ! ${cli.path('guard.sh')} does not exist\n`,
       ].join('\n'),
     )
+  })
+
+  it.each([
+    ['./gone.sh', 'PATH/gone.sh does not exist'],
+    ['"$CLAUDE_PROJECT_DIR"/.claude/gone.sh --fast', 'PATH/.claude/gone.sh does not exist'],
+    ['timeout 5 ./gone.sh', 'PATH/gone.sh does not exist'],
+    ['python3 "${CLAUDE_PROJECT_DIR}/gone.py"', 'PATH/gone.py does not exist'],
+    ['sh ./gone.sh | cat', 'PATH/gone.sh does not exist'],
+    ['. ./gone.sh', 'PATH/gone.sh does not exist'],
+    ['~/gone.sh', 'PATH/home/gone.sh does not exist'],
+    ['./plain.sh', 'PATH/plain.sh may not be executed; chmod +x makes it so'],
+    ['./folder', 'PATH/folder is a folder'],
+    ['no-such-program-at-all .', 'no-such-program-at-all is not found on the PATH'],
+  ])('says that the command %s would not start', async (command, problem) => {
+    await using cli = await folderWith(on('Stop', command))
+    cli.write('plain.sh', 'exit 0')
+    cli.write('folder/file', '')
+    const { stdout } = await cli.run(['hooks', 'list', '--json'])
+    expect(JSON.parse(stdout).hooks).toMatchObject([{ problem: problem.replace('PATH/', `${cli.cwd}/`) }])
+  })
+
+  it('says the same of a program without a shell, and of a script of a plugin', async () => {
+    const hooks = [{ type: 'command', command: '${CLAUDE_PROJECT_DIR}/gone', args: ['x'] }]
+    await using cli = await folderWith({ Stop: [{ hooks }] })
+    cli.write('plugin/hooks/hooks.json', { hooks: on('Stop', '${CLAUDE_PLUGIN_ROOT}/gone.sh') })
+    const { stdout } = await cli.run(['hooks', 'list', '--plugin-dir', 'plugin'])
+    expect(stdout).toContain(`  ! ${cli.path('gone')} does not exist\n`)
+    expect(stdout).toContain(`  ! ${cli.path('plugin/gone.sh')} does not exist\n`)
+  })
+
+  it.each([
+    'sh ./plain.sh',
+    'echo hi',
+    '[ -f ./gone.sh ] && ./gone.sh',
+    'if [ -x ./gone.sh ]; then ./gone.sh; fi',
+    '"$SOMEWHERE"/gone.sh',
+    'bash -c ./gone.sh',
+    'node --run gone.js',
+    'PATH=/somewhere gone-too',
+    'guard() { ./gone.sh; }; true',
+  ])('says nothing against %s, which only the shell can judge', async (command) => {
+    await using cli = await folderWith(on('Stop', command))
+    cli.write('plain.sh', 'exit 0')
+    const { stdout } = await cli.run(['hooks', 'list', '--json'])
+    expect(JSON.parse(stdout).hooks[0]).not.toHaveProperty('problem')
   })
 
   it('gives the same as JSON, with what each file and each kind of handler says', async () => {
@@ -127,43 +173,53 @@ describe('x hooks list', () => {
       stderr: '',
     })
     expect((await cli.run(['hooks', '--help'])).stdout).toContain('x hooks test --event EVENT')
+    expect((await cli.run(['hooks', 'test', '--help'])).stdout).toContain('Exit codes: 0 it may go on; 2 ')
     expect(await cli.run(['hooks', 'nonsense'])).toMatchObject({ code: 1, stdout: '' })
   })
 })
 
 describe('x hooks test', () => {
   it.each([
-    ['nothing', 'true', { outcome: 'none', continue: true, errors: [] }],
+    ['nothing', 'true', { code: 0, outcome: 'none', continue: true, errors: [] }],
     [
       'a denial',
       'echo no >&2; exit 2',
-      { outcome: 'deny', reason: expect.stringContaining('no'), feedback: [expect.stringContaining('no')] },
+      {
+        code: 2,
+        outcome: 'deny',
+        reason: expect.stringContaining('no'),
+        feedback: [expect.stringContaining('no')],
+      },
     ],
-    ['an allow', say({ permissionDecision: 'allow' }), { outcome: 'allow' }],
+    ['an allow', say({ permissionDecision: 'allow' }), { code: 0, outcome: 'allow' }],
     [
       'a question',
       say({ permissionDecision: 'ask', permissionDecisionReason: 'sure?' }),
-      { outcome: 'ask', reason: 'sure?' },
+      { code: 3, outcome: 'ask', reason: 'sure?' },
     ],
-    ['a deferral', say({ permissionDecision: 'defer' }), { outcome: 'defer' }],
+    ['a deferral', say({ permissionDecision: 'defer' }), { code: 3, outcome: 'defer' }],
     [
       'another input',
       say({ updatedInput: { command: 'ls' } }),
-      { outcome: 'none', updatedInput: { command: 'ls' } },
+      { code: 0, outcome: 'none', updatedInput: { command: 'ls' } },
     ],
     [
       'context and a message',
       say({ additionalContext: 'c', systemMessage: 's' }),
-      { context: ['c'], systemMessages: ['s'] },
+      { code: 0, context: ['c'], systemMessages: ['s'] },
     ],
-    ['an end', say({ continue: false, stopReason: 'halt' }), { continue: false, stopReason: 'halt' }],
+    [
+      'an end',
+      say({ continue: false, stopReason: 'halt' }),
+      { code: 2, continue: false, stopReason: 'halt' },
+    ],
     [
       'a failure',
       'echo broken >&2; exit 3',
-      { outcome: 'none', errors: [expect.stringContaining('broken')] },
+      { code: 1, outcome: 'none', errors: [expect.stringContaining('broken')] },
     ],
-    ['an answer that is none', 'echo "{bad}"', { outcome: 'none', errors: [expect.any(String)] }],
-  ])('tells %s', async (_, command, expected) => {
+    ['an answer that is none', 'echo "{bad}"', { code: 1, outcome: 'none', errors: [expect.any(String)] }],
+  ])('tells %s, with an exit code of its own', async (_, command, expected) => {
     await using cli = await folderWith(on('PreToolUse', command))
     expect(await report(cli, 'PreToolUse', call)).toMatchObject(expected)
   })
@@ -177,7 +233,10 @@ describe('x hooks test', () => {
       ),
       ...on('SessionStart', 'echo "export A=1" > "$CLAUDE_ENV_FILE"'),
     })
-    expect(await report(cli, 'Stop', { stop_hook_active: false })).toMatchObject({ outcome: 'block' })
+    expect(await report(cli, 'Stop', { stop_hook_active: false })).toMatchObject({
+      code: 2,
+      outcome: 'block',
+    })
     expect(await report(cli, 'PostToolUse', { ...call, tool_response: 'long' })).toMatchObject({
       updatedOutput: 'short',
     })
@@ -276,10 +335,10 @@ describe('x hooks test', () => {
   })
 })
 
-/** What the program says about an event, as JSON. */
+/** What the program says about an event, as JSON, and its exit code. */
 async function report(cli: Cli, event: string, input: object): Promise<Record<string, unknown>> {
   const args = ['hooks', 'test', '--event', event, '--input', '-', '--json']
   const result: RunResult = await cli.run(args, { stdin: JSON.stringify(input), env: noEndpoint })
-  expect([result.code, result.stderr]).toEqual([0, ''])
-  return JSON.parse(result.stdout)
+  expect(result.stderr).toBe('')
+  return { code: result.code, ...JSON.parse(result.stdout) }
 }

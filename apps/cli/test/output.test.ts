@@ -20,6 +20,14 @@ describe('output formats (cli.md 1-5, 7)', () => {
     })
   })
 
+  it('an answer is as long as CLAUDE_CODE_MAX_OUTPUT_TOKENS allows, and the result says so', async () => {
+    await using cli = await Cli.start([[text('Hello.')]])
+    const env = { CLAUDE_CODE_MAX_OUTPUT_TOKENS: '1234', ANTHROPIC_MODEL: 'local' }
+    const { stdout } = await cli.run(['-p', 'hi', '--output-format', 'json'], { env })
+    expect(cli.server.requests[0]?.body).toMatchObject({ max_tokens: 1234 })
+    expect(JSON.parse(stdout)).toMatchObject({ modelUsage: { local: { maxOutputTokens: 1234 } } })
+  })
+
   it('json with --verbose prints one array, the result last', async () => {
     await using cli = await Cli.start([[text('Hello.')]])
     const { stdout } = await cli.run(['-p', 'hi', '--output-format=json', '--verbose'])

@@ -183,6 +183,18 @@ describe('x permissions', () => {
     expect(JSON.parse(stdout)).toMatchObject({ behavior })
   })
 
+  it.each(['Nope', 'bash'])('says that there is no tool %s', async (name) => {
+    await using cli = await Cli.start()
+    const { code, stdout, stderr } = await cli.run(['permissions', 'explain', name, '{}'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(new RegExp(`^Error: There is no tool ${name}\\. Upper and lower case count`))
+  })
+
+  it.each(['Task', 'mcp__guard__ask', 'WebSearch'])('knows the tool %s', async (name) => {
+    await using cli = await Cli.start()
+    expect(await cli.run(['permissions', 'explain', name, '{}'])).toMatchObject({ code: 0 })
+  })
+
   it('tells which of the rules wait for the trust of the folder', async () => {
     await using cli = await Cli.start()
     write(cli, '.claude/settings.json', { permissions: { allow: ['Bash(npm test *)'] } })
@@ -263,6 +275,33 @@ describe('an MCP server', () => {
     expect(await connected(['--settings', '{"disabledMcpjsonServers":["guard"]}'])).toMatchObject({
       mcp_servers: [],
     })
+  })
+
+  it.each([
+    [['gone.json'], 'MCP config file not found: CWD/gone.json.'],
+    [['good.json', 'gone.json'], 'MCP config file not found: CWD/gone.json.'],
+    [['.'], 'The MCP configuration cannot be read (no regular file): CWD.'],
+    [['{"mcpServers":'], 'The MCP configuration is not valid JSON.'],
+    [['{"servers":{}}'], '"mcpServers" is missing; expected { "mcpServers": { ... } }.'],
+  ])(
+    'of --mcp-config %j that is not there or cannot be read is an error, and nothing begins',
+    async (files, why) => {
+      await using cli = await Cli.start()
+      write(cli, 'good.json', { mcpServers: {} })
+      const result = await cli.run(['-p', 'go', '--mcp-config', ...files])
+      const stderr = `Error: --mcp-config: ${why.replace('CWD', cli.cwd)}\n`
+      expect([result, cli.server.requests.length]).toEqual([{ code: 1, stdout: '', stderr }, 0])
+    },
+  )
+
+  it('with a bad entry in --mcp-config is left out, the others connect (cli.md 33)', async () => {
+    await using cli = await Cli.start([[text('ok')]])
+    const mcpServers = { ...config.mcpServers, bad: { url: 'http://127.0.0.1:1/' } }
+    const { code, events } = await cli.stream('go', '--mcp-config', JSON.stringify({ mcpServers }))
+    expect([code, events[0]]).toMatchObject([
+      0,
+      { mcp_servers: [{ name: 'guard', status: 'connected' }], mcp_server_errors: [{ name: 'bad' }] },
+    ])
   })
 
   it.each([['everything'], ['mcp__guard']])('%s is no tool that could be asked', async (name) => {

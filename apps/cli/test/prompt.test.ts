@@ -92,8 +92,16 @@ describe('flags', () => {
       expect([code, stdout]).toEqual([1, ''])
       expect(stderr).toBe(`Error: x ${group} cannot do "bogus". It can:\n${help.stdout}`)
       expect((await cli.run([group])).stderr).toBe(help.stdout)
+      expect(await cli.run([group, 'list', '--help'])).toEqual(help)
     },
   )
+
+  it('of x demo: help is an answer, and a word an error', async () => {
+    await using cli = await Cli.start()
+    const help = await cli.run(['demo', '--help'])
+    expect(help).toEqual({ code: 0, stdout: expect.stringContaining('Shows a small job'), stderr: '' })
+    expect(await cli.run(['demo', 'mine'])).toEqual({ code: 1, stdout: '', stderr: help.stdout })
+  })
 
   it.each([
     [['--nope'], /unknown option '--nope'/],

@@ -93,5 +93,7 @@ describe('x sessions', () => {
     const sent = JSON.stringify(cli.server.requests.at(-1)?.body.messages)
     expect(sent).toMatch(/First.*Done\..*Third/)
     expect(sent).not.toContain('Second')
+    const listed = await cli.run(['sessions', 'prompts', id])
+    expect(listed.stdout.replaceAll(/^\S+ {2}\S+ \S+ {2}/gm, '')).toBe('First\n(rewound) Second\nThird\n')
   })
 })

@@ -119,6 +119,8 @@ export interface OtherModelEvent extends RawModelEvent {
 export interface Model {
   /** Tokens that fit into one request and its answer. */
   contextWindow(model: string): number
+  /** Tokens one answer may have where the request names no limit. @default not known: 0 in what is told about usage */
+  maxOutputTokens?(model: string): number
   /** Makes one attempt and yields what comes, as it comes. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>
 }

@@ -29,15 +29,15 @@ export interface MeterOptions {
   readonly model: Model
   /** Prices by model name. @default builtInPrices */
   readonly prices?: PriceTable
-  /** As the entries of `modelUsage` tell it. @default 0 */
-  readonly maxOutputTokens?: number
+  /** As the entries of `modelUsage` tell it. @default what the endpoint says */
+  readonly maxOutputTokens?: number | undefined
   /** Gets everything that is added, too. @default none */
   readonly total?: Pick<Meter, 'add'> | undefined
 }
 
 /** Creates a meter that has counted nothing. */
 export function createMeter(options: MeterOptions): Meter {
-  const { model: endpoint, prices = builtInPrices, maxOutputTokens = 0, total: above } = options
+  const { model: endpoint, prices = builtInPrices, maxOutputTokens, total: above } = options
   const models = new Map<string, ModelUsage>()
   let total = noUsage
   let costUsd = 0
@@ -59,7 +59,7 @@ export function createMeter(options: MeterOptions): Meter {
         webSearchRequests: 0,
         costUSD: before.costUSD + cost,
         contextWindow: endpoint.contextWindow(model),
-        maxOutputTokens,
+        maxOutputTokens: maxOutputTokens ?? endpoint.maxOutputTokens?.(model) ?? 0,
       })
     },
     get usage() {

@@ -64,7 +64,7 @@ export function openState(options: QueryOptions): QueryState {
   const meter = createMeter({
     model: options.model,
     prices: options.prices ?? builtInPrices,
-    maxOutputTokens: options.maxOutputTokens ?? 0,
+    maxOutputTokens: options.maxOutputTokens,
     total: options.total,
   })
   return {

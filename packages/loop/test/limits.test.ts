@@ -68,6 +68,14 @@ describe('limits', () => {
     expect(played.end.usage).toMatchObject({ input_tokens: 30, output_tokens: 15 })
   })
 
+  test('says how long an answer may be: what was asked for, else what the endpoint says', async () => {
+    const endpoint = () => ({ ...scriptedModel(), maxOutputTokens: () => 64_000 })
+    const byEndpoint = await play(endpoint())
+    const asked = await play(endpoint(), { maxOutputTokens: 500 })
+    expect(byEndpoint.result.modelUsage).toMatchObject({ main: { maxOutputTokens: 64_000 } })
+    expect(asked.result.modelUsage).toMatchObject({ main: { maxOutputTokens: 500 } })
+  })
+
   test('a model without a price and a budget in money is refused before anything is sent', () => {
     const unpriced = { limits: { maxBudgetUsd: 1 } }
     expect(() => setUp(scriptedModel(), unpriced)).toThrow(/needs a price for model main/)

@@ -25,6 +25,7 @@ export function createAnthropicModel(options: AnthropicModelOptions = {}): Model
   const send = createSendRequest(options)
   return {
     contextWindow: (model) => modelLimits(model).contextWindow,
+    maxOutputTokens: (model) => options.maxOutputTokens ?? modelLimits(model).maxOutputTokens,
     stream: (request) => streamOnce(request, { options, encoder, send }),
   }
 }

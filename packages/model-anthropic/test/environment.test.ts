@@ -105,4 +105,6 @@ test.each([
 ])('the limits of %s are known', (model, contextWindow, maxOutputTokens) => {
   expect(modelLimits(model)).toMatchObject({ contextWindow, maxOutputTokens })
   expect(createAnthropicModel().contextWindow(model)).toBe(contextWindow)
+  expect(createAnthropicModel().maxOutputTokens?.(model)).toBe(maxOutputTokens)
+  expect(createAnthropicModel({ maxOutputTokens: 4_096 }).maxOutputTokens?.(model)).toBe(4_096)
 })

@@ -62,7 +62,10 @@ const known: ReadonlySet<string> = new Set([
   ...others.split(' '),
 ])
 
-/** Is this the name of a tool that exists somewhere? */
+/**
+ * Whether a tool of this name exists anywhere: one that is built in, also by an old name, or one of an MCP server. Upper and lower case
+ * count. A program's own tools are not known.
+ */
 export function isKnownTool(name: string): boolean {
   return known.has(canonicalName(name)) || name.startsWith('mcp__')
 }

@@ -8,6 +8,7 @@ test('exports exactly these names', () => {
     'createPromptToolCallback',
     'explain',
     'formatRule',
+    'isKnownTool',
     'isPermissionAnswer',
     'parseCall',
     'parseRule',

@@ -2,6 +2,7 @@ import { blocksOf } from './group-messages.ts'
 import { toEntry } from './history-entry.ts'
 import { readRecords } from './read-transcript.ts'
 import type { TranscriptRecord } from './record.ts'
+import { WholeWay } from './whole-way.ts'
 
 /** What a person said in a session. */
 export interface Prompt {
@@ -13,23 +14,29 @@ export interface Prompt {
   readonly text: string
   /** When, in ISO 8601 UTC; empty where the record does not say. */
   readonly timestamp: string
+  /** The session was taken back to before it: the conversation goes on without it. */
+  readonly isRewound: boolean
 }
 
 /**
- * Gives what people said in a session, in the order of the file; also what was left behind when the session was taken back.
+ * Gives what people said in a session, each prompt once, in the order of the file; also what was left behind when the session was taken
+ * back.
  *
  * @throws TranscriptError `unreadable`; the signal's reason.
  */
 export async function readPrompts(path: string, signal?: AbortSignal): Promise<readonly Prompt[]> {
-  const prompts: Prompt[] = []
+  const prompts: Omit<Prompt, 'isRewound'>[] = []
+  const way = new WholeWay()
   for await (const record of readRecords(path, signal)) {
-    const prompt = toPrompt(record)
+    const isCopy = way.add(record)
+    const prompt = isCopy ? undefined : toPrompt(record)
     if (prompt !== undefined) prompts.push(prompt)
   }
-  return prompts
+  const told = way.told()
+  return prompts.map((prompt) => ({ ...prompt, isRewound: !told.has(prompt.uuid) }))
 }
 
-function toPrompt(record: TranscriptRecord): Prompt | undefined {
+function toPrompt(record: TranscriptRecord): Omit<Prompt, 'isRewound'> | undefined {
   const { type, uuid, parentUuid = null, timestamp } = record
   const isOthers = ['isMeta', 'isCompactSummary', 'isSidechain'].some((flag) => record[flag] === true)
   if (type !== 'user' || typeof uuid !== 'string' || isOthers) return undefined

@@ -2,21 +2,14 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import type { AgentDefinition, AgentProblem } from '@x/subagent'
-import { explainUsage } from '../explain-usage.ts'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
+import { runGroup } from '../run-group.ts'
 import { loadCliAgents } from './load-cli-agents.ts'
 import { usage } from './usage.ts'
 
 /** Says which agents there are; resolves with the exit code. */
-export async function runAgentsCommand(argv: readonly string[]): Promise<number> {
-  const [command, ...rest] = argv
-  if (command !== 'list') return explainUsage('agents', command, usage)
-  try {
-    return await listAgents(rest)
-  } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
-  }
+export function runAgentsCommand(argv: readonly string[]): Promise<number> {
+  return runGroup({ name: 'agents', usage, commands: { list: listAgents } }, argv)
 }
 
 async function listAgents(argv: readonly string[]): Promise<number> {

@@ -11,14 +11,15 @@ import { script, task } from './script.ts'
 import { type Verification, verifyProject } from './verify.ts'
 
 /** Shows the main job offline: a scripted model on loopback, real tools on a real temporary project. Resolves with the exit code. */
-export async function runDemo(): Promise<number> {
+export async function runDemo(argv: readonly string[]): Promise<number> {
+  if (argv.length > 0) return explainDemo(argv)
   say('x demo: offline. The model is a script on 127.0.0.1; HTTP, streaming, tools and project are real.\n')
   const folder = await createProject()
   const before = await verifyProject(folder)
   say(`Project: a login page in ${folder}; ${before.failed} of ${before.passed + before.failed} tests fail.`)
   say(`> ${task}\n`)
   await using server = await startScriptedServer({ script })
-  const view = createLiveView({ stream: process.stdout, cwd: folder })
+  const view = createLiveView({ stream: process.stdout })
   const exitCode = await work(folder, server.url, view)
   const after = await verifyProject(folder)
   say(`\nVerified without the model: ${describe(after)}`)
@@ -27,6 +28,17 @@ export async function runDemo(): Promise<number> {
     say('\nOn your own project, with ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL set:  npm start -- "your task"')
   await rm(folder, { recursive: true, force: true })
   return exitCode ?? (after.isFixed && after.failed === 0 ? 0 : 1)
+}
+
+const usage = `x demo
+  Shows a small job on a temporary project, offline: the model is a script, all the rest is real. It takes no arguments.
+`
+
+function explainDemo([word]: readonly string[]): number {
+  const isHelp = word === '--help' || word === '-h'
+  const stream = isHelp ? process.stdout : process.stderr
+  stream.write(usage)
+  return isHelp ? 0 : 1
 }
 
 /** Lets the agent work; resolves with the exit code that a signal asks for, if one came. */

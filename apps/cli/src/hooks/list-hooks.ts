@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type ConfiguredHook, createHooks, describeHandler } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
+import { type CommandPlace, findCommandProblem } from './command-problem.ts'
 
 /** Prints what is configured, from where, and what is wrong with it. */
 export async function listHooks(argv: readonly string[]): Promise<number> {
@@ -22,8 +23,9 @@ export async function listHooks(argv: readonly string[]): Promise<number> {
   const plugins = await loadCliPlugins(values['plugin-dir'])
   await using hooks = openSessionHooks({ cwd, settings, ...(plugins && { plugins }) })
   await using sleeping = createHooks(settings.hooks.switchedOff ?? [])
+  const place = { cwd, env: { ...process.env, ...settings.env } }
   const listed = [
-    ...hooks.handlers.map((hook) => toListed(hook, running)),
+    ...hooks.handlers.map((hook) => ({ ...toListed(hook, running), ...withProblem(hook, place) })),
     ...sleeping.handlers.map((hook) => ({ ...toListed(hook, running), unusable: switchedOff })),
   ]
   const problems = hooks.problems.map(({ file, message }) =>
@@ -57,6 +59,8 @@ interface ListedHook {
   readonly trusted: boolean
   /** Why it never runs. */
   readonly unusable?: string
+  /** Why its command would not start. */
+  readonly problem?: string
 }
 
 function toListed(hook: ConfiguredHook, running: ReadonlySet<string | undefined>): ListedHook {
@@ -75,14 +79,20 @@ function toListed(hook: ConfiguredHook, running: ReadonlySet<string | undefined>
   }
 }
 
+function withProblem(hook: ConfiguredHook, place: CommandPlace): Pick<ListedHook, 'problem'> {
+  const problem = hook.unusable === undefined ? findCommandProblem(hook, place) : undefined
+  return problem === undefined ? {} : { problem }
+}
+
 function toLine(hook: ListedHook): string {
   const condition = hook.if === undefined ? '' : ` if ${hook.if}`
-  const doubt = hook.unusable ?? (hook.trusted ? undefined : 'folder not trusted: runs with -p only')
+  const waiting = hook.trusted ? undefined : 'folder not trusted: runs with -p only'
+  const doubts = [hook.unusable ?? waiting, hook.problem].filter((doubt) => doubt !== undefined)
   return [
     `${hook.event} ${hook.matcher}${condition}`,
     `  ${hook.type}: ${oneLine(hook.handler)}`,
     `  from ${hook.source}${hook.file === undefined ? '' : ` (${hook.file})`}`,
-    ...(doubt === undefined ? [] : [`  ! ${doubt}`]),
+    ...doubts.map((doubt) => `  ! ${doubt}`),
   ].join('\n')
 }
 

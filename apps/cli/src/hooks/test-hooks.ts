@@ -8,7 +8,7 @@ import { readNamedFile } from '../read-named-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { usage } from './usage.ts'
 
-/** Runs the hooks of one event on one input and prints what they come to; exits with 1 only where that cannot be done. */
+/** Runs the hooks of one event on one input and prints what they come to; the exit code says it too. */
 export async function testHooks(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
@@ -35,7 +35,14 @@ export async function testHooks(argv: readonly string[]): Promise<number> {
   process.stdout.write(
     values.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : `${toText(report)}\n`,
   )
-  return stopping.exitCode ?? 0
+  return stopping.exitCode ?? exitCodeOf(result)
+}
+
+/** As a hook itself would put it: 2 refuses, 1 is a failure that stops nothing; 3 leaves it to a person or to later. */
+function exitCodeOf({ outcome, stop, errors }: HookResult): number {
+  if (outcome === 'deny' || outcome === 'block' || stop !== undefined) return 2
+  if (errors.length > 0) return 1
+  return outcome === 'ask' || outcome === 'defer' ? 3 : 0
 }
 
 function readEvent(name: string | undefined): HookEventName {

@@ -17,6 +17,8 @@ export function describeCall(toolName: string, input: unknown, cwd: string): str
     case 'Write':
     case 'Edit':
       return toLine(shortPath(text(fields['file_path']), cwd), maxWidth)
+    case 'Agent':
+      return toLine(`${text(fields['description'])}${typeOf(fields)}`, maxWidth)
     case 'NotebookEdit':
       return toLine(shortPath(text(fields['notebook_path']), cwd), maxWidth)
     default:
@@ -32,6 +34,10 @@ function shortPath(path: string, cwd: string): string {
 
 function place({ path }: Readonly<Record<string, unknown>>, cwd: string): string {
   return typeof path === 'string' ? `in ${shortPath(path, cwd)}` : ''
+}
+
+function typeOf({ subagent_type: type }: Readonly<Record<string, unknown>>): string {
+  return typeof type === 'string' ? ` (${type})` : ''
 }
 
 function text(value: unknown): string {

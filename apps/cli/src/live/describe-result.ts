@@ -1,4 +1,4 @@
-import type { ToolResultBlock } from '@x/contract'
+import type { TextBlock, ToolResultBlock } from '@x/contract'
 import { type Screen, toPlain } from './paint.ts'
 
 const maxLines = 6
@@ -12,7 +12,9 @@ export function describeResult(
 ): readonly string[] {
   const hunks = patchOf(output)
   if (hunks.length > 0 && result.is_error !== true) return describeDiff(hunks, { paint, width })
-  const lines = toPlain(textOf(result)).trimEnd().split('\n')
+  const lines = toPlain(reportOf(output) ?? textOf(result))
+    .trimEnd()
+    .split('\n')
   const tone = result.is_error === true ? 'bad' : 'dim'
   const shown =
     lines.length <= maxLines
@@ -49,6 +51,22 @@ function describeDiff(hunks: readonly Hunk[], { paint, width }: Screen): readonl
 export function toneOf(line: string): 'good' | 'bad' | 'dim' {
   if (line.startsWith('+')) return 'good'
   return line.startsWith('-') ? 'bad' : 'dim'
+}
+
+/** What an agent has to say, and where its work is; how to go on with it is for the model. */
+function reportOf(output: unknown): string | undefined {
+  if (typeof output !== 'object' || output === null || !('agentId' in output)) return undefined
+  const content: unknown = Reflect.get(output, 'content')
+  const worktree: unknown = Reflect.get(output, 'worktreePath')
+  if (!isTexts(content)) return undefined
+  const texts = content.map(({ text }) => text)
+  return [...texts, ...(typeof worktree === 'string' ? [`its worktree: ${worktree}`] : [])].join('\n')
+}
+
+function isTexts(content: unknown): content is readonly TextBlock[] {
+  return (
+    Array.isArray(content) && content.every((part: unknown) => Reflect.get(Object(part), 'type') === 'text')
+  )
 }
 
 function textOf({ content }: ToolResultBlock): string {

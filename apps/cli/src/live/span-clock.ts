@@ -8,6 +8,8 @@ export class SpanClock {
   readonly #interrupted = new Set<string>()
   readonly #labels = new Map<string, string>()
   readonly #calls = new Map<string, { start: number; end?: number; isFailed: boolean }>()
+  readonly #answers = new Map<string, number>()
+  readonly #agents = new Map<string, string>()
   readonly #messages: { start: number; end?: number }[] = []
 
   constructor(now: () => number) {
@@ -22,8 +24,19 @@ export class SpanClock {
     return this.#labels.get(id) ?? id
   }
 
-  start(id: string): void {
+  hasName(id: string): boolean {
+    return this.#labels.has(id)
+  }
+
+  /** `agent`: the call that started the agent whose call this is. */
+  start(id: string, agent: string | null): void {
     this.#calls.set(id, { start: this.#at(), isFailed: false })
+    if (agent !== null) this.#agents.set(id, agent)
+  }
+
+  /** A person has answered whether the call may run; until then it was the person who took the time. */
+  answered(id: string): void {
+    this.#answers.set(id, this.#now())
   }
 
   end(id: string, cause: string): void {
@@ -48,8 +61,18 @@ export class SpanClock {
 
   spans(): readonly Span[] {
     const now = this.#at()
-    const calls = [...this.#calls].map(([id, { start, end = now, isFailed }]): Span => {
-      return { id, label: this.labelOf(id), kind: 'call', start, end, isFailed }
+    const calls = [...this.#calls].map(([id, { start: begun, end = now, isFailed }]): Span => {
+      const start = Math.min(Math.max(begun, this.#answers.get(id) ?? begun), end)
+      const agent = this.#agents.get(id)
+      return {
+        id,
+        label: this.labelOf(id),
+        kind: 'call',
+        start,
+        end,
+        isFailed,
+        ...(agent !== undefined && { agent }),
+      }
     })
     const messages = this.#messages.map(({ start, end = now }, index): Span => {
       return { id: `message-${index + 1}`, label: `model, message ${index + 1}`, kind: 'model', start, end }

@@ -1,3 +1,4 @@
+import { describeTime } from './describe-time.ts'
 import type { Screen } from './paint.ts'
 
 /** One call or one model message on the clock. Times in milliseconds. */
@@ -8,10 +9,12 @@ export interface Span {
   readonly start: number
   readonly end: number
   readonly isFailed?: boolean
+  /** The call that started the agent whose call this is. */
+  readonly agent?: string
 }
 
 /** The time, and blanks between the columns. */
-const margin = 12
+const margin = 14
 
 /** Draws the spans below each other on one scale, a line each. */
 export function drawTimeline(
@@ -30,15 +33,16 @@ export function drawTimeline(
     const bar = (span.kind === 'model' ? '─' : '█').repeat(width)
     const tone = span.kind === 'model' ? 'dim' : span.isFailed === true ? 'bad' : 'good'
     const label = span.label.length > labelWidth ? `${span.label.slice(0, labelWidth - 1)}…` : span.label
-    const time = `${Math.round(span.end - span.start)} ms`
+    const time = describeTime(span.end - span.start)
     return `${label.padEnd(labelWidth)} ${' '.repeat(from)}${paint(tone, bar)}${' '.repeat(barWidth - from - width)} ${time}`
   })
 }
 
-/** Names the calls that ran beside this one, and says if the model was still speaking when it began. */
+/** Names the calls of the same conversation that ran beside this one, and says if the model was still speaking when it began. */
 export function describeOverlap(span: Span, all: readonly Span[]): string {
   const beside = all.filter(
-    (other) => other.id !== span.id && other.start < span.end && span.start < other.end,
+    (other) =>
+      other.id !== span.id && other.agent === span.agent && other.start < span.end && span.start < other.end,
   )
   const calls = beside.filter(({ kind }) => kind === 'call').map(({ label }) => label.split(' ')[0] ?? '')
   const isEarly = beside.some(({ kind, end }) => kind === 'model' && span.start < end)

@@ -1,25 +1,31 @@
 import type {
   AssistantRecord,
-  ResultRecord,
   SessionEvent,
+  SystemRecord,
   ToolProgressRecord,
   ToolResultBlock,
   UserRecord,
 } from '@x/contract'
-import { describeRetry } from '../describe-retry.ts'
 import { describeCall } from './describe-call.ts'
 import { describeResult } from './describe-result.ts'
-import { createPaint, type Paint, screenOf, toPlain } from './paint.ts'
+import { describeTime } from './describe-time.ts'
+import { screenOf, toPlain } from './paint.ts'
+import { Painter } from './painter.ts'
+import { createShownCalls } from './shown-calls.ts'
 import { SpanClock } from './span-clock.ts'
 import { describeOverlap, drawTimeline } from './timeline.ts'
 
 /** Characters before a line of a result. */
-const indent = 6
+const resultIndent = 6
 
 /** Shows a session to a person as it happens. */
 export interface LiveView {
   /** Shows an event; `at` is when it came, if that was not now. */
   event(event: SessionEvent, at?: number): void
+  /** Resolves when a call of the main conversation is on the screen, and all that was said before it. */
+  shown(id: string): Promise<void>
+  /** A person has said whether a call may run: it begins now. */
+  answered(id: string): void
   /** The whole run on one scale. */
   timeline(): readonly string[]
 }
@@ -28,65 +34,113 @@ export interface LiveView {
 export interface LiveViewOptions {
   /** Where it is shown. */
   readonly stream: NodeJS.WriteStream
-  /** The working folder; paths below it are shown relative to it. */
-  readonly cwd: string
   /** Milliseconds. @default performance.now */
   readonly now?: () => number
 }
 
 /** Makes a view. The session should yield partial messages, so that text appears as it is written. */
-export function createLiveView({ stream, cwd, now = () => performance.now() }: LiveViewOptions): LiveView {
-  const painter = new Painter(stream)
-  const clock = new SpanClock(now)
+export function createLiveView({ stream, now = () => performance.now() }: LiveViewOptions): LiveView {
+  return new EventView(stream, now)
+}
 
-  function assistant({ message, error }: AssistantRecord): void {
+class EventView implements LiveView {
+  readonly #stream: NodeJS.WriteStream
+  readonly #painter: Painter
+  readonly #clock: SpanClock
+  readonly #calls = createShownCalls()
+  /** Paths below it are shown relative to it. */
+  #cwd = '/'
+
+  constructor(stream: NodeJS.WriteStream, now: () => number) {
+    this.#stream = stream
+    this.#painter = new Painter(stream)
+    this.#clock = new SpanClock(now)
+  }
+
+  event(event: SessionEvent, at?: number): void {
+    this.#clock.time = at
+    if (event.type === 'stream_event') streamed(event.event, this.#painter, this.#clock)
+    if (event.type === 'assistant') this.#assistant(event)
+    if (event.type === 'tool_progress') this.#progress(event)
+    if (event.type === 'user') this.#results(event)
+    if (event.type === 'system') this.#system(event)
+    if (event.type === 'result') this.#painter.result(event)
+  }
+
+  shown(id: string): Promise<void> {
+    return this.#calls.shown(id)
+  }
+
+  answered(id: string): void {
+    this.#clock.answered(id)
+  }
+
+  timeline(): readonly string[] {
+    return drawTimeline(this.#clock.spans(), screenOf(this.#stream))
+  }
+
+  #system(record: SystemRecord): void {
+    if (record.subtype === 'init') this.#cwd = String(record['cwd'])
+    this.#painter.system(record)
+  }
+
+  #assistant({ message, error }: AssistantRecord): void {
     const blocks = typeof message.content === 'string' ? [] : message.content
     for (const block of blocks) {
-      if (block.type === 'tool_use')
-        clock.name(block.id, `${block.name} ${describeCall(block.name, block.input, cwd)}`)
-      if (block.type === 'text' && error !== undefined) painter.line('bad', toPlain(block.text))
+      if (block.type === 'tool_use') {
+        this.#clock.name(block.id, `${block.name} ${describeCall(block.name, block.input, this.#cwd)}`)
+        this.#calls.add(block.id)
+      }
+      if (block.type === 'text' && error !== undefined) this.#painter.line('bad', toPlain(block.text))
     }
   }
 
-  function progress({ tool_use_id: id, phase, cause }: ToolProgressRecord): void {
-    if (phase === 'start') clock.start(id)
-    if (phase === 'end') clock.end(id, cause ?? 'ran')
-    if (phase === 'start') painter.line('note', `▸ ${clock.labelOf(id)}`)
+  #progress({ tool_use_id: id, phase, cause, ...record }: ToolProgressRecord): void {
+    if (phase === 'end') this.#clock.end(id, cause ?? 'ran')
+    if (phase !== 'start') return
+    // A call that goes on from an earlier process was named there.
+    if (!this.#clock.hasName(id)) this.#clock.name(id, record.tool_name)
+    this.#clock.start(id, record.parent_tool_use_id)
+    this.#painter.line('note', `${indentOf(record)}▸ ${this.#clock.labelOf(id)}`)
+    this.#calls.add(id)
   }
 
-  function results({ message, tool_use_result: output }: UserRecord): void {
-    const blocks = typeof message.content === 'string' ? [] : message.content
-    for (const block of blocks) if (block.type === 'tool_result') result(block as ToolResultBlock, output)
+  #results(record: UserRecord): void {
+    const { content } = record.message
+    const blocks = typeof content === 'string' ? [] : content
+    for (const block of blocks)
+      if (block.type === 'tool_result') this.#result(block as ToolResultBlock, record)
   }
 
-  function result(block: ToolResultBlock, output: unknown): void {
-    const span = clock.spanOf(block.tool_use_id)
+  #result(block: ToolResultBlock, record: UserRecord): void {
+    const { tool_use_id: id } = block
+    const painter = this.#painter
+    const indent = indentOf(record)
     const mark = block.is_error === true ? painter.paint('bad', '✗') : painter.paint('good', '✓')
-    const overlap = span === undefined ? '' : describeOverlap(span, clock.spans())
-    const time = span === undefined ? 'did not run' : `${Math.round(span.end - span.start)} ms`
     painter.text(
-      `${mark} ${clock.labelOf(block.tool_use_id)}  ${painter.paint('dim', [time, overlap].filter(Boolean).join(', '))}`,
+      `${indent}${mark} ${this.#clock.labelOf(id)}  ${painter.paint('dim', this.#describeRun(id))}`,
     )
     // What the model is told of an interruption is not for the person who made it.
-    if (clock.isInterrupted(block.tool_use_id))
-      return painter.text(`    ${painter.paint('dim', 'interrupted')}`)
-    const { paint, width } = screenOf(stream)
-    for (const line of describeResult(block, output, { paint, width: Math.max(20, width - indent) }))
-      painter.text(`    ${line}`)
+    if (this.#clock.isInterrupted(id))
+      return painter.text(`${indent}    ${painter.paint('dim', 'interrupted')}`)
+    const { paint, width: whole } = screenOf(this.#stream)
+    const width = Math.max(20, whole - resultIndent - indent.length)
+    for (const line of describeResult(block, record.tool_use_result, { paint, width }))
+      painter.text(`${indent}    ${line}`)
   }
 
-  return {
-    event(event, at) {
-      clock.time = at
-      if (event.type === 'stream_event') streamed(event.event, painter, clock)
-      if (event.type === 'assistant') assistant(event)
-      if (event.type === 'tool_progress') progress(event)
-      if (event.type === 'user') results(event)
-      if (event.type === 'system') painter.system(event)
-      if (event.type === 'result') painter.result(event)
-    },
-    timeline: () => drawTimeline(clock.spans(), screenOf(stream)),
+  /** How long a call took, and what ran meanwhile. */
+  #describeRun(id: string): string {
+    const span = this.#clock.spanOf(id)
+    if (span === undefined) return 'did not run'
+    const overlap = describeOverlap(span, this.#clock.spans())
+    return [describeTime(span.end - span.start), overlap].filter(Boolean).join(', ')
   }
+}
+
+/** What an agent does stands below the call that started it. */
+function indentOf({ parent_tool_use_id: agent }: { readonly parent_tool_use_id: string | null }): string {
+  return agent === null ? '' : '  '
 }
 
 /** Raw events of the model's stream: text is shown as it comes, and when the model spoke is kept. */
@@ -107,47 +161,4 @@ function streamed(event: unknown, painter: Painter, clock: SpanClock): void {
 
 function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
-/** Writes lines and flowing text without mixing them. */
-class Painter {
-  readonly paint: Paint
-  readonly #stream: NodeJS.WriteStream
-  #isInLine = false
-
-  constructor(stream: NodeJS.WriteStream) {
-    this.#stream = stream
-    this.paint = createPaint(stream)
-  }
-
-  flow(text: string): void {
-    this.#stream.write(text)
-    if (text !== '') this.#isInLine = !text.endsWith('\n')
-  }
-
-  endLine(): void {
-    if (this.#isInLine) this.#stream.write('\n')
-    this.#isInLine = false
-  }
-
-  text(line: string): void {
-    this.endLine()
-    this.#stream.write(`  ${line}\n`)
-  }
-
-  line(tone: Parameters<Paint>[0], line: string): void {
-    this.text(this.paint(tone, line))
-  }
-
-  system(event: { readonly subtype: string; readonly [key: string]: unknown }): void {
-    if (event.subtype === 'informational') this.line('note', toPlain(String(event['content'])))
-    if (event.subtype === 'task_notification') this.line('note', toPlain(String(event['summary'])))
-    if (event.subtype === 'api_retry') this.line('note', describeRetry(event))
-  }
-
-  result({ is_error: isError, subtype, errors = [], result }: ResultRecord): void {
-    this.endLine()
-    if (isError && subtype === 'success') this.line('bad', toPlain(result ?? ''))
-    for (const error of errors) this.line('bad', toPlain(error))
-  }
 }

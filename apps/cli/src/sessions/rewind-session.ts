@@ -18,10 +18,11 @@ export async function listPrompts(store: SessionStore, argv: readonly string[]):
   const { id } = await findNamed(store, name, process.cwd())
   const prompts = await store.prompts(id)
   if (values.json === true) process.stdout.write(`${JSON.stringify(prompts, undefined, 2)}\n`)
-  for (const { uuid, timestamp, text } of values.json === true ? [] : prompts) {
+  for (const { uuid, timestamp, text, isRewound } of values.json === true ? [] : prompts) {
     const line = text.replaceAll(/\s+/g, ' ').trim()
+    const mark = isRewound ? '(rewound) ' : ''
     process.stdout.write(
-      `${uuid}  ${timestamp.slice(0, 16).replace('T', ' ')}  ${line.slice(0, 120).toWellFormed()}\n`,
+      `${uuid}  ${timestamp.slice(0, 16).replace('T', ' ')}  ${mark}${line.slice(0, 120).toWellFormed()}\n`,
     )
   }
   return 0

@@ -3,25 +3,21 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { checkpointFolder, stateFolder } from '@x/session'
 import { createSessionStore, type SessionListing, type SessionStore } from '@x/transcript'
-import { explainUsage } from '../explain-usage.ts'
+import { runGroup } from '../run-group.ts'
 import { findNamed } from './find-named.ts'
 import { listPrompts, rewindSession } from './rewind-session.ts'
 import { usage } from './usage.ts'
 
-type Command = (store: SessionStore, argv: readonly string[]) => Promise<number>
-
 /** Shows and changes the sessions that are kept; resolves with the exit code. */
-export async function runSessionsCommand(argv: readonly string[]): Promise<number> {
-  const [name = '', ...rest] = argv
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) return explainUsage('sessions', name, usage)
-  try {
-    return await command(createSessionStore({ stateFolder: stateFolder(process.env) }), rest)
-  } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
-  }
+export function runSessionsCommand(argv: readonly string[]): Promise<number> {
+  const store = createSessionStore({ stateFolder: stateFolder(process.env) })
+  const bound = Object.entries(commands).map(
+    ([name, command]) => [name, (rest: readonly string[]) => command(store, rest)] as const,
+  )
+  return runGroup({ name: 'sessions', usage, commands: Object.fromEntries(bound) }, argv)
 }
+
+type Command = (store: SessionStore, argv: readonly string[]) => Promise<number>
 
 const commands: Readonly<Record<string, Command>> = {
   list,

@@ -15,6 +15,6 @@ x sessions rewind ID|NAME PROMPT [--files] [--conversation] [--dry-run] [--overw
 x sessions prompts ID|NAME [--json]
 x sessions rename ID|NAME NEW-NAME
 x sessions rm ID|NAME...
-  Lists the prompts of a session, also those that a rewind left behind; names a session; removes sessions with all that belongs
+  Lists the prompts of a session, also those that a rewind left behind, which are marked; names a session; removes sessions with all that belongs
   to them.
 `

@@ -1,26 +1,26 @@
-import process from 'node:process'
-import { explainUsage } from '../explain-usage.ts'
 import { stopOnSignals } from '../hooks/stop-on-signals.ts'
+import { runGroup } from '../run-group.ts'
 import { cleanWorktrees } from './clean-worktrees.ts'
 import { listOwnWorktrees } from './list-own-worktrees.ts'
 import { usage } from './usage.ts'
 
+/** Shows and tidies the worktrees of the repository; resolves with the exit code. */
+export function runWorktreesCommand(argv: readonly string[]): Promise<number> {
+  const commands = { list: untilSignal(listOwnWorktrees), clean: untilSignal(cleanWorktrees) }
+  return runGroup({ name: 'worktrees', usage, commands }, argv)
+}
+
 type Command = (argv: readonly string[], signal: AbortSignal) => Promise<void>
 
-const commands: Readonly<Record<string, Command>> = { list: listOwnWorktrees, clean: cleanWorktrees }
-
-/** Shows and tidies the worktrees of the repository; resolves with the exit code. */
-export async function runWorktreesCommand(argv: readonly string[]): Promise<number> {
-  const [name = '', ...rest] = argv
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) return explainUsage('worktrees', name, usage)
-  using stopping = stopOnSignals()
-  try {
-    await command(rest, stopping.signal)
+/** A signal ends the command with an exit code of its own. */
+function untilSignal(command: Command): (argv: readonly string[]) => Promise<number> {
+  return async (argv) => {
+    using stopping = stopOnSignals()
+    try {
+      await command(argv, stopping.signal)
+    } catch (error) {
+      if (stopping.exitCode === undefined) throw error
+    }
     return stopping.exitCode ?? 0
-  } catch (error) {
-    if (stopping.exitCode !== undefined) return stopping.exitCode
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
-    return 1
   }
 }
