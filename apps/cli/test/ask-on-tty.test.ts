@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
-import { type CanUseToolContext, createPermissions } from '@x/permissions'
+import { type CanUseToolContext, type CheckContext, createPermissions } from '@x/permissions'
 import { describe, expect, it } from 'vitest'
 import { createTerminalAsker } from '../src/ask-on-tty.ts'
 
 /** Asks about a command and types the answer; tells what was shown and decided. */
-async function ask(input: Record<string, unknown>, typed: string | undefined) {
+async function ask(input: Record<string, string>, typed: string | undefined, setting: CheckContext = {}) {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   let shown = ''
@@ -16,7 +16,11 @@ async function ask(input: Record<string, unknown>, typed: string | undefined) {
   })
   // oxlint-disable-next-line typescript/no-explicit-any -- pipes in place of a terminal
   const streams: any = { input: stdin, output: stdout, cwd: '/repo' }
-  const verdict = createPermissions({ cwd: '/repo' }).check('Bash', { command: 'npm test' })
+  const verdict = createPermissions({ cwd: '/repo' }).check(
+    'Bash',
+    { command: 'npm test', ...input },
+    setting,
+  )
   const suggestions = (verdict.suggestions ?? []).map(({ update }) => update)
   const context: CanUseToolContext = {
     signal: new AbortController().signal,
@@ -25,11 +29,7 @@ async function ask(input: Record<string, unknown>, typed: string | undefined) {
     suggestions,
     verdict,
   }
-  const answer = await createTerminalAsker(streams).canUseTool(
-    'Bash',
-    JSON.parse(JSON.stringify(input)),
-    context,
-  )
+  const answer = await createTerminalAsker(streams).canUseTool('Bash', input, context)
   return { shown, answer, suggestions }
 }
 
@@ -73,6 +73,17 @@ describe('a question at the terminal', () => {
     const written = await ask({ file_path: '/repo/a.ts', content }, 'n')
     expect(written.shown).toMatch(/\+ line 40\n {4}… 3 more lines\n/)
     expect((await ask({ command: 'ls', content: 'x' }, 'n')).shown).not.toContain('+ x')
+  })
+
+  it('warns of what a command may destroy', async () => {
+    expect((await ask({ command: 'git reset --hard' }, 'n')).shown).toContain('may discard changes')
+    expect((await ask({ command: 'npm test' }, 'n')).shown).not.toContain('may discard changes')
+  })
+
+  it('shows which hooks want to be sure, a line each', async () => {
+    const reason = '[settings] sure?\n[plugin:guard] really?'
+    const { shown } = await ask({ command: 'npm test' }, 'n', { hook: { behavior: 'ask', reason } })
+    expect(shown).toContain('\n    [settings] sure?\n    [plugin:guard] really?\n')
   })
 
   it('shows all of the input of a tool that is not known', async () => {

@@ -143,7 +143,7 @@ describe('x hooks test', () => {
     [
       'a question',
       say({ permissionDecision: 'ask', permissionDecisionReason: 'sure?' }),
-      { outcome: 'ask', reason: 'sure?' },
+      { outcome: 'ask', reason: '[settings] sure?' },
     ],
     ['a deferral', say({ permissionDecision: 'defer' }), { outcome: 'defer' }],
     [
