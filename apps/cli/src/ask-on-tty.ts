@@ -82,7 +82,10 @@ async function ask({ input, output }: Terminal, question: Question): Promise<Per
       '',
       `  ${paint('strong', `May ${toolName} run?`)} ${subject}`,
       ...change.map((line) => `    ${paint(toneOf(line), line)}`),
-      paint('dim', `    ${toPlain(verdict.reason.detail)}`),
+      ...toPlain(verdict.reason.detail)
+        .split('\n')
+        .map((line) => paint('dim', `    ${line}`)),
+      ...(verdict.warning === undefined ? [] : [paint('bad', `    ${verdict.warning}`)]),
       ...(suggestions.length > 0 ? [paint('dim', `    always: ${toPlain(rules.join('; '))}`)] : []),
       '',
     ].join('\n'),

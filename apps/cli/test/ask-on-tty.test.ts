@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { type CanUseToolContext, createPermissions } from '@x/permissions'
+import { type CanUseToolContext, type CheckContext, createPermissions } from '@x/permissions'
 import { describe, expect, it } from 'vitest'
 import { createTerminalAsker, type QuestionPlace } from '../src/ask-on-tty.ts'
 
@@ -10,7 +10,11 @@ const full: QuestionPlace = { shown: async () => {}, answered: () => {} }
 async function ask(
   input: Record<string, unknown>,
   typed: string | undefined,
-  { place = full, ...more }: Partial<CanUseToolContext> & { readonly place?: QuestionPlace } = {},
+  {
+    place = full,
+    setting = {},
+    ...more
+  }: Partial<CanUseToolContext> & { readonly place?: QuestionPlace; readonly setting?: CheckContext } = {},
 ) {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
@@ -22,8 +26,13 @@ async function ask(
     else stdin.write(`${typed}\n`)
   })
   // oxlint-disable-next-line typescript/no-explicit-any -- pipes in place of a terminal
-  const streams: any = { input: stdin, output: stdout }
-  const verdict = createPermissions({ cwd: '/repo' }).check('Bash', { command: 'npm test' })
+  const streams: any = { input: stdin, output: stdout, cwd: '/repo' }
+  const asked = JSON.parse(JSON.stringify(input))
+  const verdict = createPermissions({ cwd: '/repo' }).check(
+    'Bash',
+    { command: 'npm test', ...asked },
+    setting,
+  )
   const suggestions = (verdict.suggestions ?? []).map(({ update }) => update)
   const context: CanUseToolContext = {
     signal: new AbortController().signal,
@@ -34,7 +43,7 @@ async function ask(
     ...more,
   }
   const answer = await createTerminalAsker(streams, place)
-    .canUseTool('Bash', JSON.parse(JSON.stringify(input)), context)
+    .canUseTool('Bash', asked, context)
     .catch((reason: unknown) => reason)
   return { shown, answer, suggestions }
 }
@@ -79,6 +88,19 @@ describe('a question at the terminal', () => {
     const written = await ask({ file_path: '/repo/a.ts', content }, 'n')
     expect(written.shown).toMatch(/\+ line 40\n {4}… 3 more lines\n/)
     expect((await ask({ command: 'ls', content: 'x' }, 'n')).shown).not.toContain('+ x')
+  })
+
+  it('warns of what a command may destroy', async () => {
+    expect((await ask({ command: 'git reset --hard' }, 'n')).shown).toContain('may discard changes')
+    expect((await ask({ command: 'npm test' }, 'n')).shown).not.toContain('may discard changes')
+  })
+
+  it('shows which hooks want to be sure, a line each', async () => {
+    const reason = '[settings] sure?\n[plugin:guard] really?'
+    const { shown } = await ask({ command: 'npm test' }, 'n', {
+      setting: { hook: { behavior: 'ask', reason } },
+    })
+    expect(shown).toContain('\n    [settings] sure?\n    [plugin:guard] really?\n')
   })
 
   it('shows all of the input of a tool that is not known', async () => {

@@ -195,7 +195,7 @@ describe('x hooks test', () => {
     [
       'a question',
       say({ permissionDecision: 'ask', permissionDecisionReason: 'sure?' }),
-      { code: 3, outcome: 'ask', reason: 'sure?' },
+      { code: 3, outcome: 'ask', reason: '[settings] sure?' },
     ],
     ['a deferral', say({ permissionDecision: 'defer' }), { code: 3, outcome: 'defer' }],
     [

@@ -111,6 +111,20 @@ describe('--permission-prompt-tool stdio', () => {
     expect(cli.read('made')?.trim()).toBe(content)
   })
 
+  it('tells the host which hook wants to be sure', async () => {
+    await using cli = await Cli.start([[bash('echo ran > made')], [text('ok')]])
+    const answer = { permissionDecision: 'ask', permissionDecisionReason: 'sure?' }
+    const handler = { type: 'command', command: `echo '${JSON.stringify(answer)}'` }
+    cli.write('.claude/settings.json', JSON.stringify({ hooks: { PreToolUse: [{ hooks: [handler] }] } }))
+    const running = cli.start(args, { stdin: null })
+    running.child.stdin?.write(user)
+    await running.sees('"can_use_tool"')
+    running.child.stdin?.end()
+    expect(parseLines((await running.ended).stdout)).toContainEqual(
+      expect.objectContaining({ request: expect.objectContaining({ decision_reason: '[settings] sure?' }) }),
+    )
+  })
+
   it('keeps the file of remembered answers out of the status of the repository', async () => {
     await using cli = await Cli.start([[bash('echo ran > made.pid')], [text('ok')]])
     makeRepository(cli)

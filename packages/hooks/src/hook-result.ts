@@ -36,7 +36,7 @@ export interface HookResult<Event extends HookEventName = HookEventName> {
   readonly event: Event
   /** What the hooks want: `deny` before `defer`, `ask` and `allow`; `block` where there is nothing to permit. */
   readonly outcome: 'none' | 'allow' | 'ask' | 'defer' | 'deny' | 'block'
-  /** Why, one line for each hook that wants it. */
+  /** Why, one line for each hook that wants it. A question of a configured hook says whose it is: `[settings]`, `[plugin:NAME]`, `[skill]`. */
   readonly reason?: string
   /** The same for the model, where the event gives it to the model. */
   readonly feedback: readonly string[]

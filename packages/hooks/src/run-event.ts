@@ -16,6 +16,7 @@ import type { ConfiguredHook } from './read-hooks.ts'
 import { type Dispatch, runHandler } from './run-handler.ts'
 import { subjectOf } from './select-hooks.ts'
 import { toShownText } from './shown-text.ts'
+import { signQuestion } from './sign-question.ts'
 
 /** What a report says of a handler before it runs. */
 type Described = Pick<HandlerReport, 'id' | 'name' | 'label' | 'type' | 'origin'>
@@ -32,8 +33,11 @@ export async function runConfigured(
   })
   const startedAt = performance.now()
   const judged = toJudged(dispatch, hook, described)
-  const conclude = (raw: RawRun, when: Pick<JudgedHandler, 'isLate'> = {}): Promise<HandlerEnd> =>
-    toEnd(dispatch, described, { raw, startedAt, judgement: judge({ ...judged, ...when }, raw) })
+  const conclude = (raw: RawRun, when: Pick<JudgedHandler, 'isLate'> = {}): Promise<HandlerEnd> => {
+    const judgement = judge({ ...judged, ...when }, raw)
+    const answer = signQuestion(judgement.answer, hook)
+    return toEnd(dispatch, described, { raw, startedAt, judgement: { ...judgement, answer } })
+  }
   announce(dispatch, described, hook.handler.statusMessage)
   if (hook.matches === undefined) return conclude(unreadMatcher(hook))
   const onLate = async (raw: RawRun): Promise<void> => {

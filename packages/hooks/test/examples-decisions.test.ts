@@ -117,7 +117,7 @@ const examples: readonly Example[] = [
     says: 'a JSON ask asks',
     script: { out: decide('ask', { permissionDecisionReason: 'sure?' }) },
     outcome: 'ask',
-    reason: 'sure?',
+    reason: '[settings] sure?',
   },
   { number: 31, says: 'a defer is said as such', script: { out: decide('defer') }, outcome: 'defer' },
   {

@@ -323,7 +323,7 @@ describe('what is outside', () => {
     const ask = await runHooks('PreModelSwitch', inputs.PreModelSwitch, [
       command({ out: { permissionDecision: 'ask', permissionDecisionReason: 'r' } }),
     ])
-    expect(ask).toMatchObject({ outcome: 'ask', reason: 'r' })
+    expect(ask).toMatchObject({ outcome: 'ask', reason: '[settings] r' })
   })
 
   test('WorktreeRemove fails only while the folder is there', async () => {

@@ -137,7 +137,7 @@ test('a defer that means nothing outdoes no wish to ask, whichever comes first',
     expect(outcome).toEqual({
       context: [],
       notices: [expect.stringMatching(/defer/)],
-      verdict: { behavior: 'ask', reason: 'sure?' },
+      verdict: { behavior: 'ask', reason: '[settings] sure?' },
     })
   }
 })

@@ -12,7 +12,7 @@ export interface CanUseToolContext {
   readonly requestId: string
   /** The subagent that asks; absent in the main session. */
   readonly agentID?: string
-  /** Why the question is asked. */
+  /** Why the question is asked; where hooks ask, a line for each, with where it comes from: `[plugin:NAME] Sure?` */
   readonly decisionReason?: string
   /** The path that the question is about. */
   readonly blockedPath?: string

@@ -6,7 +6,7 @@ import { loadAgents } from '@x/subagent'
 import { loadMcpConfigs } from '@x/tools-mcp'
 import { describe, expect, it } from 'vitest'
 import { type LoadedPlugins, loadPlugins, loadSessionSettings, type QueryOptions } from '../src/index.ts'
-import { configure, load } from './hook-settings.ts'
+import { answer, configure, load } from './hook-settings.ts'
 import { collect, createTalk, Scripted, toolResultsOf } from './scripted.ts'
 
 const server = fileURLToPath(new URL('programs/permission-server.mjs', import.meta.url))
@@ -118,6 +118,26 @@ describe('plugins', () => {
       expect([scripted.read('hooked'), scripted.read('agent')]).toEqual([undefined, undefined])
     },
   )
+
+  it('and an agent ask the user under their name', async () => {
+    await using scripted = await Scripted.start([[toolUse('Glob', { pattern: '*' })], [text('Done.')]])
+    const asking = (reason: string) =>
+      hook(answer({ permissionDecision: 'ask', permissionDecisionReason: reason }))
+    write(scripted, { 'one/hooks/hooks.json': asking('Sure?') })
+    const asked: unknown[] = []
+    await collect(
+      scripted.ask('Go', {
+        plugins: await open(scripted, 'one'),
+        agents: { own: { description: 'd', prompt: 'p', ...asking('Really?') } },
+        agent: 'own',
+        canUseTool: async (_name, _input, { decisionReason }) => {
+          asked.push(decisionReason)
+          return { behavior: 'allow' }
+        },
+      }),
+    )
+    expect(asked).toEqual(['[plugin:one] Sure?\n[settings] Really?'])
+  })
 
   it('that are broken are told and hide no other', async () => {
     await using scripted = await Scripted.start([[text('Done.')]])
