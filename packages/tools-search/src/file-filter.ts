@@ -1,5 +1,5 @@
 import type { Search } from './run-search.ts'
-import { NO_VERSION_CONTROL_ARGS, PLAIN_ARGS } from './search-args.ts'
+import { NO_VERSION_CONTROL_ARGS, NO_WORKTREES_ARG, namesWorktrees, PLAIN_ARGS } from './search-args.ts'
 import type { SearchPlace } from './search-path.ts'
 
 /** Which files of a place are looked at. */
@@ -12,6 +12,8 @@ export interface FileFilter {
   readonly respectsIgnoreFiles: boolean
   /** Files and folders whose names begin with a dot are not left out. */
   readonly includesDotfiles: boolean
+  /** Worktrees below the place are not left out. @default if the glob names them */
+  readonly includesWorktrees?: boolean
 }
 
 /** The arguments that make ripgrep look at these files. Not exact on their own: see {@link applyFilter}. */
@@ -19,12 +21,14 @@ export function toFilterArgs(
   filter: FileFilter,
   place: Pick<SearchPlace, 'isInRepository'>,
 ): readonly string[] {
+  const { includesWorktrees = namesWorktrees(filter.glob) } = filter
   return [
     ...toVisibilityArgs(filter, place),
     ...(filter.type === undefined ? [] : [`--type=${filter.type}`]),
     ...toGlobArgs(filter),
     // The last glob that fits a path wins, so these stand behind the caller's own.
     ...NO_VERSION_CONTROL_ARGS,
+    ...(includesWorktrees ? [] : [NO_WORKTREES_ARG]),
   ]
 }
 
@@ -37,7 +41,8 @@ export function toFilterArgs(
 export async function applyFilter(search: Search, filter: FileFilter): Promise<Search> {
   if (!isOverruling(filter)) return search
   const allowed = new Set<string>()
-  await listFiles(search, toFilterArgs({ ...filter, glob: undefined }, search.place), (file) => {
+  const whole = { ...filter, glob: undefined, includesWorktrees: namesWorktrees(filter.glob) }
+  await listFiles(search, toFilterArgs(whole, search.place), (file) => {
     allowed.add(file)
     return true
   })

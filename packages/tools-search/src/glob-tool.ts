@@ -57,7 +57,7 @@ const inputSchema = z.strictObject({
 export type GlobTool = Tool<typeof inputSchema, GlobToolResult, never>
 
 const DESCRIPTION = `Finds files by name pattern, newest first, in a code base of any size.
-Lists at most 100 files and says when there are more. Paths are relative to the working folder where they are below it, else absolute. Hidden files and files that .gitignore names are listed too; folders of version control systems are not. Several calls can run at once.
+Lists at most 100 files and says when there are more. Paths are relative to the working folder where they are below it, else absolute. Hidden files and files that .gitignore names are listed too; folders of version control systems and .claude/worktrees are not. Several calls can run at once.
 Not to find text in files: use Grep. Not to see what is in one folder: use ls through Bash. Not find through Bash: use this.`
 
 /**

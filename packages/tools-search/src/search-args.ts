@@ -7,6 +7,16 @@ export const PLAIN_ARGS: readonly string[] = ['--no-config', '--color=never', '-
 /** Leaves the folders of version control systems out; the file `.git` of a worktree too. */
 export const NO_VERSION_CONTROL_ARGS: readonly string[] = VERSION_CONTROL.map((name) => `--glob=!**/${name}`)
 
+const WORKTREES = '.claude/worktrees'
+
+/** Leaves worktrees below the place of the search out: they are copies of the whole project. */
+export const NO_WORKTREES_ARG = `--glob=!**/${WORKTREES}`
+
+/** Whoever names the folder of the worktrees means it. */
+export function namesWorktrees(glob: string | undefined): boolean {
+  return glob?.includes(WORKTREES) === true
+}
+
 /** Says which text holds a NUL; undefined if none does. No file name or argument can hold one. */
 export function findNul(input: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, value] of Object.entries(input)) {

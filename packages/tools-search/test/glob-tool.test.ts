@@ -57,6 +57,22 @@ const files = {
   'src/.hg/g.js': '',
 }
 
+test('worktrees are copies: they are searched where somebody looks there, and only there', async () => {
+  const copy = '.claude/worktrees/w'
+  await using session = await openSession({
+    files: { 'a.ts': 'word', [`${copy}/a.ts`]: 'word', '.claude/b.ts': '' },
+  })
+  const found = async (input: object) => (await session.glob({ pattern: '**/*.ts', ...input })).data.filenames
+  expect((await found({})).toSorted()).toEqual(['.claude/b.ts', 'a.ts'])
+  expect(await found({ path: copy })).toEqual([`${copy}/a.ts`])
+  expect(await found({ pattern: `${copy}/*.ts` })).toEqual([`${copy}/a.ts`])
+  expect((await session.grep({ pattern: 'word', glob: `${copy}/*.ts`, type: 'ts' })).data.filenames).toEqual([
+    `${copy}/a.ts`,
+  ])
+  expect((await session.grep({ pattern: 'word' })).data.filenames).toEqual(['a.ts'])
+  expect((await session.grep({ pattern: 'word', path: copy })).data.filenames).toEqual([`${copy}/a.ts`])
+})
+
 describe('which files', () => {
   test.each([
     ['*.js', ['.dot.js', 'a.js', 'ignored.js', 'out/b.js', 'src/!f.js', 'src/[id]/e.js', 'src/c.js']],
