@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   CanUseToolCallback,
   CanUseToolContext,
@@ -24,7 +25,7 @@ export interface TerminalAsker {
 }
 
 /** What else is on the screen. */
-export type QuestionPlace = Pick<LiveView, 'shown' | 'answered'>
+export type QuestionPlace = Pick<LiveView, 'shown' | 'ownerOf' | 'answered'>
 
 /**
  * Asks a person at the terminal about calls: yes, no, always, or no with a comment. A question stands behind what the model said before
@@ -37,14 +38,18 @@ export function createTerminalAsker(terminal: Terminal, place: QuestionPlace): T
     async canUseTool(toolName, input, context) {
       const { toolUseID: id, agentID: agent } = context
       // What an agent says is not shown, nor are all calls of agents.
-      if (agent === undefined) await place.shown(id)
-      const question = { toolName, subject: showWhole(input), change: showChange(input), context }
+      await (agent === undefined ? place.shown(id) : Promise.race([place.shown(id), sleep(patienceMs)]))
+      const asker = agent === undefined ? undefined : (place.ownerOf(id) ?? 'an agent')
+      const question = { toolName, subject: showWhole(input), change: showChange(input), asker, context }
       const answer = last.then(() => ask(terminal, question)).finally(() => place.answered(id))
       last = answer.then(nothing, nothing)
       return answer
     },
   }
 }
+
+/** How long the call of an agent may take to the screen, in milliseconds. */
+const patienceMs = 100
 
 function nothing(): void {}
 
@@ -66,11 +71,13 @@ interface Question {
   readonly toolName: string
   readonly subject: string
   readonly change: readonly string[]
+  /** Whose call it is, if not the main conversation's. */
+  readonly asker: string | undefined
   readonly context: CanUseToolContext
 }
 
 async function ask({ input, output }: Terminal, question: Question): Promise<PermissionAnswer> {
-  const { toolName, subject, change, context } = question
+  const { toolName, subject, change, asker, context } = question
   const { signal, suggestions = [], verdict } = context
   signal.throwIfAborted()
   const paint = createPaint(output)
@@ -81,6 +88,7 @@ async function ask({ input, output }: Terminal, question: Question): Promise<Per
     [
       '',
       `  ${paint('strong', `May ${toolName} run?`)} ${subject}`,
+      ...(asker === undefined ? [] : [paint('dim', `    for ${asker}`)]),
       ...change.map((line) => `    ${paint(toneOf(line), line)}`),
       ...toPlain(verdict.reason.detail)
         .split('\n')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createTerminalAsker, type QuestionPlace } from '../src/ask-on-tty.ts'
 
 /** A screen that has shown every call. */
-const full: QuestionPlace = { shown: async () => {}, answered: () => {} }
+const full: QuestionPlace = { shown: async () => {}, ownerOf: () => undefined, answered: () => {} }
 
 /** Asks about a command and types the answer; tells what was shown and decided. */
 async function ask(
@@ -112,7 +112,7 @@ describe('a question at the terminal', () => {
     const shown = Promise.withResolvers<void>()
     const answered: string[] = []
     const told = ask({ command: 'npm test' }, 'y', {
-      place: { shown: () => shown.promise, answered: (id) => answered.push(id) },
+      place: { ...full, shown: () => shown.promise, answered: (id) => answered.push(id) },
     })
     const early = await Promise.race([told, new Promise((resolve) => setImmediate(resolve, 'nothing yet'))])
     shown.resolve()
@@ -122,9 +122,17 @@ describe('a question at the terminal', () => {
   })
 
   it('of an agent waits for nothing that may never be shown', async () => {
-    const place = { shown: () => new Promise<void>(() => {}), answered: () => {} }
-    const { answer } = await ask({ command: 'npm test' }, 'y', { place, agentID: 'a1' })
+    const place = { ...full, shown: () => new Promise<void>(() => {}) }
+    const { answer, shown } = await ask({ command: 'npm test' }, 'y', { place, agentID: 'a1' })
     expect(answer).toEqual({ behavior: 'allow' })
+    expect(shown).toContain('\n    for an agent\n')
+  })
+
+  it('of an agent says which one it is', async () => {
+    const place = { ...full, ownerOf: (id: string) => `Agent that made ${id}` }
+    const { shown } = await ask({ command: 'npm test' }, 'y', { place, agentID: 'a1' })
+    expect(shown).toContain('npm test\n    for Agent that made toolu_1\n')
+    expect((await ask({ command: 'npm test' }, 'y', { place })).shown).not.toContain('for Agent')
   })
 
   it('that has become pointless is not put', async () => {

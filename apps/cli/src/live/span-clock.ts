@@ -34,6 +34,12 @@ export class SpanClock {
     if (agent !== null) this.#agents.set(id, agent)
   }
 
+  /** What started the agent whose call this is; undefined for calls of the main conversation, and those not begun yet. */
+  ownerOf(id: string): string | undefined {
+    const agent = this.#agents.get(id)
+    return agent === undefined ? undefined : this.labelOf(agent)
+  }
+
   /** A person has answered whether the call may run; until then it was the person who took the time. */
   answered(id: string): void {
     this.#answers.set(id, this.#now())

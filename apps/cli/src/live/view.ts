@@ -24,6 +24,8 @@ export interface LiveView {
   event(event: SessionEvent, at?: number): void
   /** Resolves when a call of the main conversation is on the screen, and all that was said before it. */
   shown(id: string): Promise<void>
+  /** The call that started the agent whose call this is; undefined where none is known. */
+  ownerOf(id: string): string | undefined
   /** A person has said whether a call may run: it begins now. */
   answered(id: string): void
   /** The whole run on one scale. */
@@ -69,6 +71,10 @@ class EventView implements LiveView {
 
   shown(id: string): Promise<void> {
     return this.#calls.shown(id)
+  }
+
+  ownerOf(id: string): string | undefined {
+    return this.#clock.ownerOf(id)
   }
 
   answered(id: string): void {
