@@ -5,7 +5,7 @@ import type { AnthropicModelOptions } from './options.ts'
 import { toProxyEnv } from './proxies.ts'
 
 /** What decides on the way to the service. */
-export type WayOptions = Pick<AnthropicModelOptions, 'proxies' | 'extraCaFile'>
+export type WayOptions = Pick<AnthropicModelOptions, 'proxies' | 'extraCaFile' | 'connectTimeoutMs'>
 
 /** Gives what holds the connections for a kind of address; undefined where Node's own will do, which all programs share. */
 export function createAgents(options: WayOptions) {

@@ -12,6 +12,7 @@ export function assertOptions(options: AnthropicModelOptions): void {
     )
   }
   if (proxies !== undefined) assertProxies(proxies)
+  assertRange('connectTimeoutMs', options.connectTimeoutMs, { from: 0, to: LONGEST_TIMER_MS })
   assertRange('idleTimeoutMs', idleTimeoutMs, { from: 0, to: LONGEST_TIMER_MS })
   assertRange('timeoutMs', timeoutMs, { from: 0, to: LONGEST_TIMER_MS })
   assertRange('maxOutputTokens', maxOutputTokens, { from: 1, to: Number.MAX_SAFE_INTEGER })

@@ -10,11 +10,13 @@ import type { Exchange, ResponseBody, ServiceRequest, ServiceResponse } from './
  */
 export function createNodeExchange(options: WayOptions): Exchange {
   const agentFor = createAgents(options)
+  const { connectTimeoutMs = 10_000 } = options
   return (request) =>
     new Promise<ServiceResponse>((resolve, reject) => {
       const outgoing = open(request, agentFor)
       outgoing.on('error', reject)
       outgoing.on('response', (incoming) => resolve(toResponse(incoming)))
+      limitConnecting(outgoing, connectTimeoutMs)
       // One system call for all that fits.
       outgoing.cork()
       for (const piece of request.body) outgoing.write(piece)
@@ -37,6 +39,19 @@ function open(
     headers: { ...headers, 'content-length': length },
     signal,
     ...(agent && { agent }),
+  })
+}
+
+/** A host that swallows everything would otherwise be waited for as long as the system pleases, which is minutes. */
+function limitConnecting(outgoing: ClientRequest, ms: number): void {
+  if (ms === 0) return
+  const error = Object.assign(new Error(`no connection within ${ms / 1000} s`), { code: 'ETIMEDOUT' })
+  const timer = setTimeout(() => outgoing.destroy(error), ms)
+  const stop = (): void => clearTimeout(timer)
+  outgoing.once('close', stop)
+  outgoing.once('socket', (socket) => {
+    if (!socket.connecting) stop()
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop)
   })
 }
 

@@ -36,6 +36,8 @@ export interface AnthropicModelOptions {
   readonly proxies?: ProxyOptions
   /** Path of a PEM file with authorities that may vouch for the service, beside those that Node knows. Not for a `fetch` of your own. @default none */
   readonly extraCaFile?: string
+  /** Time until the connection is there, in milliseconds; 0 waits as long as the system does. Not for a `fetch` of your own. @default 10000 */
+  readonly connectTimeoutMs?: number
   /** Silence after which an attempt counts as stalled, in milliseconds; 0 waits for ever. Any byte ends the silence. @default 300000 */
   readonly idleTimeoutMs?: number
   /** Time until the response begins, in milliseconds; 0 waits for ever. A response that flows may take longer. @default 600000 */

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createNetServer,
+  type Server,
+  type Socket,
+} from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { createAnthropicModel, readAnthropicEnvironment } from '@x/model-anthropic'
-import { type ScriptedServer, startScriptedServer, text } from '@x/model-anthropic/testing'
+import { delay, type ScriptedServer, startScriptedServer, text } from '@x/model-anthropic/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ask, collect } from './support.ts'
 
@@ -76,6 +82,29 @@ async function startProxy(port: number): Promise<{ readonly url: string; readonl
 function answers(env: Readonly<Record<string, string>>, more: object = {}) {
   return collect(createAnthropicModel({ ...readAnthropicEnvironment(env), ...more }).stream(ask()))
 }
+
+test('a host that takes the connection and says nothing more is given up, not waited for', async () => {
+  const port = await listen(createNetServer())
+  const options = { baseURL: `https://127.0.0.1:${port}`, connectTimeoutMs: 50 }
+  const { failure } = await collect(createAnthropicModel(options).stream(ask()))
+  expect(failure).toMatchObject({
+    code: 'connection_lost',
+    isRetryable: true,
+    message: expect.stringContaining('no connection within 0.05 s (ETIMEDOUT)'),
+  })
+})
+
+test('a service that thinks for longer than a connection may take is waited for', async () => {
+  const service = await startScriptedServer({
+    script: [
+      [delay(200), text('Hello.')],
+      [delay(200), text('Again.')],
+    ],
+  })
+  open.push(service)
+  const model = createAnthropicModel({ baseURL: service.url, connectTimeoutMs: 50 })
+  for (let turn = 0; turn < 2; turn++) expect((await collect(model.stream(ask()))).failure).toBeUndefined()
+})
 
 describe('proxies of the environment', () => {
   test('lead to a service that is reached no other way, with the password of their address', async () => {
