@@ -100,13 +100,19 @@ async function pass(
   return isError
 }
 
-/** What a person should know although only the answer is printed: retries, and whatever did not do what it should. */
+/** What a person should know although only the answer is printed: retries, denials, and whatever did not do what it should. */
 function tellByTheWay(event: SystemRecord): void {
   if (event.subtype === 'api_retry') warn(describeRetry(event))
+  if (event.subtype === 'permission_denied') warn(describeDenial(event))
   if (event.subtype !== 'informational') return
   const content = String(event['content'])
   if (event['level'] === 'warning') warn(content)
   if (event['level'] === 'notice') process.stderr.write(`${content}\n`)
+}
+
+function describeDenial({ tool_name: tool, decision_reason: reason, agent_id: agent }: SystemRecord): string {
+  const who = agent === undefined ? String(tool) : `${String(tool)} of an agent`
+  return `${who} was not permitted${typeof reason === 'string' ? `: ${reason}` : ''}`
 }
 
 function warn(text: string): void {
