@@ -71,7 +71,8 @@ interface Question {
 
 async function ask({ input, output }: Terminal, question: Question): Promise<PermissionAnswer> {
   const { toolName, subject, change, context } = question
-  const { signal, suggestions = [], verdict } = context
+  const { signal, suggestions = [], verdict, agentID: agent } = context
+  const who = agent === undefined ? '' : ' for an agent'
   signal.throwIfAborted()
   const paint = createPaint(output)
   const rules = (verdict.suggestions ?? []).map(
@@ -80,7 +81,7 @@ async function ask({ input, output }: Terminal, question: Question): Promise<Per
   output.write(
     [
       '',
-      `  ${paint('strong', `May ${toolName} run?`)} ${subject}`,
+      `  ${paint('strong', `May ${toolName} run${who}?`)} ${subject}`,
       ...change.map((line) => `    ${paint(toneOf(line), line)}`),
       paint('dim', `    ${toPlain(verdict.reason.detail)}`),
       ...(suggestions.length > 0 ? [paint('dim', `    always: ${toPlain(rules.join('; '))}`)] : []),

@@ -99,9 +99,10 @@ describe('a question at the terminal', () => {
     expect(answered).toEqual(['toolu_1'])
   })
 
-  it('of an agent waits for nothing that may never be shown', async () => {
+  it('of an agent says so, and waits for nothing that may never be shown', async () => {
     const place = { shown: () => new Promise<void>(() => {}), answered: () => {} }
-    const { answer } = await ask({ command: 'npm test' }, 'y', { place, agentID: 'a1' })
+    const { shown, answer } = await ask({ command: 'npm test' }, 'y', { place, agentID: 'a1' })
+    expect(shown).toContain('May Bash run for an agent?')
     expect(answer).toEqual({ behavior: 'allow' })
   })
 
