@@ -9,7 +9,12 @@ const firstByteMs = 1_000
 /** The prompt, what to warn about, or why there is none. */
 export type Prompt =
   | { readonly ok: true; readonly text: string; readonly warning?: string }
-  | { readonly ok: false; readonly error: string }
+  | {
+      readonly ok: false
+      readonly error: string
+      /** Nothing was given at all. */
+      readonly isMissing?: true
+    }
 
 type PipedText = { readonly text: string; readonly warning?: string }
 type Piped = PipedText | { readonly error: string; readonly isFatal: boolean }
@@ -33,7 +38,7 @@ export async function readPrompt(
 ): Promise<Prompt> {
   const piped = isReadable(stdin) ? await readPiped(stdin, argument !== undefined) : { text: '' }
   if (argument === undefined && 'text' in piped && piped.text === '')
-    return { ok: false, error: isLive ? noTask : nothingGiven }
+    return { ok: false, error: isLive ? noTask : nothingGiven, isMissing: true }
   if (!('error' in piped)) return join(argument, piped)
   if (argument === undefined || piped.isFatal) return { ok: false, error: piped.error }
   return { ok: true, text: argument, warning: piped.error }

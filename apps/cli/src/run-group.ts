@@ -26,7 +26,8 @@ export async function runGroup(group: CommandGroup, argv: readonly string[]): Pr
   try {
     return await command(rest)
   } catch (error) {
-    process.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`)
+    const message = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`Error: ${message.trimEnd()}\n`)
     return 1
   }
 }

@@ -7,7 +7,7 @@ import { describeRetry } from './describe-retry.ts'
 import { type OpenedRun, openRun } from './open-run.ts'
 import { createSink, type Sink } from './output/sink.ts'
 import { createWriter, type Writer } from './output/writer.ts'
-import { readPrompt } from './read-prompt.ts'
+import { readTask, type Task, toExitCode } from './read-task.ts'
 import { type SignalWatch, watchSignals } from './signals.ts'
 import { createStreamInput, type StreamInput } from './stream-input.ts'
 import { createUpkeep, type Upkeep } from './upkeep/upkeep.ts'
@@ -19,13 +19,14 @@ export async function runHeadless(args: CliArguments): Promise<number> {
   const writer = createWriter(process.stdout)
   const host = createHostAsker((record) => writer.write(`${JSON.stringify(record)}\n`))
   const stream = args.inputFormat === 'stream-json' ? openStream(host) : undefined
-  const prompt = stream?.prompt ?? (await readPromptText(args.prompt))
-  if (prompt === undefined) return 1
-  const opened = await openRun(args, { prompt, isHeadless: true, asks: () => asksOf(args, host) })
+  const task: Task | undefined = stream ?? (await readTask(args))
+  if (task === undefined) return 1
+  const asks = () => asksOf(args, host)
+  const opened = await openRun(args, { prompt: task.prompt, isHeadless: true, asks })
   if (opened.type === 'failed') return opened.exitCode
   const { running, place } = opened
   stream?.connect(running, host, (response) => writer.write(`${JSON.stringify(response)}\n`))
-  const code = await finish(args, opened, writer)
+  const code = await finish(args, opened, { writer, ifNothing: task.ifNothing })
   await place.leave('keep')
   // A source that nobody reads any more must not keep the process, nor what a reader does not take.
   process.stdin.destroy()
@@ -40,14 +41,18 @@ function asksOf({ permissionPromptTool: tool }: CliArguments, { canUseTool }: Ho
 }
 
 /** Reads the session to its end; resolves with the exit code that it and the signals ask for. */
-async function finish(args: CliArguments, { running, place }: OpenRun, writer: Writer): Promise<number> {
+async function finish(
+  args: CliArguments,
+  { running, place }: OpenRun,
+  { writer, ifNothing }: { readonly writer: Writer; readonly ifNothing: string | undefined },
+): Promise<number> {
   void writer.gone.then(() => running.close())
   using signals = watchSignals(running, () => writer.leave())
   await using upkeep = createUpkeep({ cwd: place.cwd, flagSettings: args.settings })
   const isPlain = args.outputFormat !== 'stream-json'
   const isError = await pass(running, createSink(args, writer), { signals, upkeep, isPlain })
   await writer.flush()
-  return signals.exitCode ?? (isError ? 1 : 0)
+  return signals.exitCode ?? toExitCode(isError, ifNothing)
 }
 
 /** Says what was wrong with input and output; the exit code for that is 1, for nothing 0. */
@@ -55,16 +60,6 @@ function reportProblems(problems: readonly (string | undefined)[]): number {
   const lines = problems.filter((line) => line !== undefined)
   for (const line of lines) process.stderr.write(`${line}\n`)
   return lines.length > 0 ? 1 : 0
-}
-
-async function readPromptText(argument: string | undefined): Promise<string | undefined> {
-  const prompt = await readPrompt(argument, process.stdin)
-  if (!prompt.ok) {
-    process.stderr.write(`${prompt.error}\n`)
-    return undefined
-  }
-  if (prompt.warning !== undefined) process.stderr.write(`${prompt.warning}\n`)
-  return prompt.text
 }
 
 /** Standard input as messages, control requests and answers; at its end nobody answers any more. */
@@ -81,9 +76,13 @@ interface Watch {
   readonly isPlain: boolean
 }
 
-/** Passes every event on; tells whether the last result was an error. */
-async function pass(running: Query, sink: Sink, { signals, upkeep, isPlain }: Watch): Promise<boolean> {
-  let isError = false
+/** Passes every event on; tells whether the last result was an error, undefined where there was none. */
+async function pass(
+  running: Query,
+  sink: Sink,
+  { signals, upkeep, isPlain }: Watch,
+): Promise<boolean | undefined> {
+  let isError: boolean | undefined
   try {
     for await (const event of running) {
       signals.saw(event)
@@ -101,13 +100,19 @@ async function pass(running: Query, sink: Sink, { signals, upkeep, isPlain }: Wa
   return isError
 }
 
-/** What a person should know although only the answer is printed: retries, and whatever did not do what it should. */
+/** What a person should know although only the answer is printed: retries, denials, and whatever did not do what it should. */
 function tellByTheWay(event: SystemRecord): void {
   if (event.subtype === 'api_retry') warn(describeRetry(event))
+  if (event.subtype === 'permission_denied') warn(describeDenial(event))
   if (event.subtype !== 'informational') return
   const content = String(event['content'])
   if (event['level'] === 'warning') warn(content)
   if (event['level'] === 'notice') process.stderr.write(`${content}\n`)
+}
+
+function describeDenial({ tool_name: tool, decision_reason: reason, agent_id: agent }: SystemRecord): string {
+  const who = agent === undefined ? String(tool) : `${String(tool)} of an agent`
+  return `${who} was not permitted${typeof reason === 'string' ? `: ${reason}` : ''}`
 }
 
 function warn(text: string): void {

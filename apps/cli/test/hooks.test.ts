@@ -158,6 +158,37 @@ describe('hooks under -p', () => {
     expect(cli.server.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
+  it.each([
+    ['-p, by its id', ['-p', '--resume'], {}],
+    ['-p, with nothing on standard input', ['-p', '--resume'], { stdin: '' }],
+    ['-p, as the last one', ['-p', '--continue'], {}],
+    ['without -p', ['--resume'], {}],
+  ])('that put a call off need no prompt to go on with it: %s', async (_, flags, options) => {
+    await using cli = await Cli.start([[bash('echo ran >> log')], [text('It ran.')]])
+    configure(cli, { PreToolUse: `echo '{"permissionDecision":"defer"}'` })
+    const parked = await cli.stream('go')
+    configure(cli, { PreToolUse: `echo '{"permissionDecision":"allow"}'` })
+    const id = parked.events[0]?.session_id ?? ''
+    const args = flags.includes('--resume') ? [...flags, id] : flags
+    expect(await cli.run(args, options)).toEqual({ code: 0, stdout: 'It ran.\n', stderr: '' })
+    expect(cli.read('log')).toBe('ran\n')
+    // Now there is no such call any more.
+    const again = await cli.run(args, options)
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Input must be provided')])
+    expect(cli.server.requests).toHaveLength(2)
+  })
+
+  it('a call that was put off is no reason to go on where a prompt is blank, or in a copy', async () => {
+    await using cli = await Cli.start([[bash('echo ran >> log')]])
+    configure(cli, { PreToolUse: `echo '{"permissionDecision":"defer"}'` })
+    const id = (await cli.stream('go')).events[0]?.session_id ?? ''
+    const blank = await cli.run(['-p', '--resume', id], { stdin: ' \n' })
+    expect([blank.code, blank.stderr]).toEqual([1, expect.stringContaining('only whitespace')])
+    const copy = await cli.run(['-p', '--resume', id, '--fork-session'])
+    expect([copy.code, copy.stderr]).toEqual([1, expect.stringContaining('Input must be provided')])
+    expect(cli.server.requests).toHaveLength(1)
+  })
+
   it('--include-hook-events needs stream-json', async () => {
     await using cli = await Cli.start()
     const { code, stderr } = await cli.run(['-p', 'hi', '--include-hook-events'])
@@ -197,6 +228,17 @@ describe('signals', () => {
     expect(cli.read('ran')).toBeUndefined()
     expect(JSON.stringify(parseLines(stdout))).toContain('PreToolUse:Bash hook cancelled')
     for (const name of ['pid', 'child']) expect(isRunning(Number(cli.read(name)))).toBe(false)
+  })
+
+  it('INT while the hooks at the start run ends them, and the prompt with a result', async () => {
+    await using cli = await Cli.start()
+    configure(cli, { SessionStart: 'echo $$ > pid; exec sleep 300' })
+    const running = cli.start(['-p', 'go', '--output-format', 'json'])
+    await appears(cli, 'pid')
+    running.child.kill('SIGINT')
+    const { code, stdout } = await running.ended
+    expect([code, JSON.parse(stdout)]).toMatchObject([130, { subtype: 'error_during_execution' }])
+    expect([isRunning(Number(cli.read('pid'))), cli.server.requests.length]).toEqual([false, 0])
   })
 
   it('the end of the run ends what runs in the background, but not what took leave of it', async () => {

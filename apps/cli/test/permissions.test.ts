@@ -80,6 +80,29 @@ describe('modes', () => {
   })
 })
 
+describe('denials under -p', () => {
+  it('are told beside a plain answer: what was not permitted, and why', async () => {
+    await using cli = await Cli.start([[bash('npm run build')], [text('I could not.')]])
+    const { code, stdout, stderr } = await cli.run(['-p', 'go'])
+    expect([code, stdout]).toEqual([0, 'I could not.\n'])
+    expect(stderr).toMatch(/^Warning: Bash was not permitted: no rule allows it: .*npm run build.*\n$/)
+  })
+
+  it('of a hook are told by the hook alone, and of stream-json by the record', async () => {
+    await using cli = await Cli.start([
+      [bash('npm run build')],
+      [text('No.')],
+      [bash('npm run build')],
+      [text('No.')],
+    ])
+    write(cli, '.claude/settings.json', {
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'echo "not now" >&2; exit 2' }] }] },
+    })
+    expect((await cli.run(['-p', 'go'])).stderr).toBe('')
+    expect((await cli.stream('go')).stderr).toBe('')
+  })
+})
+
 describe('--permission-prompt-tool stdio', () => {
   const args = [
     '-p',

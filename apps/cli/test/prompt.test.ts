@@ -49,11 +49,16 @@ describe('the prompt', () => {
     // Only these fields of a terminal are looked at.
     const terminal = { isTTY: true } as NodeJS.ReadStream
     const live = await readPrompt(undefined, terminal, true)
-    expect(live).toEqual({ ok: false, error: expect.stringMatching(/Write x "TASK".*x --help/) })
+    expect(live).toEqual({
+      ok: false,
+      error: expect.stringMatching(/Write x "TASK".*x --help/),
+      isMissing: true,
+    })
     expect(await readPrompt('Go', terminal, true)).toEqual({ ok: true, text: 'Go' })
     expect(await readPrompt(undefined, terminal)).toEqual({
       ok: false,
       error: expect.stringContaining('--print'),
+      isMissing: true,
     })
   })
 

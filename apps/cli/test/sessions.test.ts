@@ -42,6 +42,19 @@ describe('a session goes on', () => {
 })
 
 describe('x sessions', () => {
+  it.each([
+    [['show'], 'Name one session.'],
+    [['rename', 'a'], 'Name a session and what it is to be called.'],
+    [['rm'], 'Name a session.'],
+    [['rewind', 'a'], 'Name a session and a prompt.'],
+  ])('%j says in its first line what is missing', async (args, message) => {
+    await using cli = await Cli.start()
+    const { code, stdout, stderr } = await cli.run(['sessions', ...args])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(new RegExp(`^Error: ${message}\n`))
+    expect(stderr).not.toMatch(/\n\n$/)
+  })
+
   it('lists, shows, renames, exports and removes', async () => {
     await using cli = await Cli.start([[text('Said.')]])
     const { events } = await cli.stream('What I asked')

@@ -57,6 +57,7 @@ describe('--worktree', () => {
     await using cli = await startInRepository({ Main: [[write('new.txt')], [text('Done.')]] })
     const { events } = await cli.stream('Main', ...all, '-w')
     const [name = ''] = worktreesOf(cli)
+    expect(name).toMatch(/^session-[0-9a-f]{10}$/)
     expect(noticesIn(events)).toEqual([expect.stringContaining(`worktrees/${name} on the branch`)])
     expect(events[0]).toMatchObject({ subtype: 'init', cwd: cli.path(`.claude/worktrees/${name}`) })
     expect(cli.read(`.claude/worktrees/${name}/new.txt`)).toBe('mine\n')

@@ -15,9 +15,21 @@ export function soundEvent(event: ToolResultEvent): ToolResultEvent {
     attached: soundData(attached) as readonly UserMessage[],
     notices: notices.map((notice) => notice.toWellFormed()),
     ...(stop && { stop: { reason: stop.reason.toWellFormed() } }),
-    ...(denial && { denial: { ...denial, message: denial.message.toWellFormed() } }),
+    ...(denial && { denial: soundDenial(denial) }),
   }
 }
+
+function soundDenial(denial: Denial): Denial {
+  const { message, reason } = denial
+  return {
+    ...denial,
+    message: message.toWellFormed(),
+    // Same shape, whole characters.
+    ...(reason && { reason: soundData(reason) as NonNullable<typeof reason> }),
+  }
+}
+
+type Denial = NonNullable<ToolResultEvent['denial']>
 
 /** The parts of a list were made whole when the output was mapped; texts of errors were not. */
 function soundResult(result: ToolResultBlock): ToolResultBlock {

@@ -1,6 +1,7 @@
 import type {
   AssistantMessage,
   Authorize,
+  DecisionReason,
   JsonObject,
   Tool,
   ToolHooks,
@@ -84,7 +85,14 @@ export interface ToolResultEvent {
   /** A hook wants the query to end after this turn. */
   readonly stop?: { readonly reason: string }
   /** The call was denied; for the record of denials. */
-  readonly denial?: { readonly toolName: string; readonly input: JsonObject; readonly message: string }
+  readonly denial?: {
+    readonly toolName: string
+    readonly input: JsonObject
+    /** For the model. */
+    readonly message: string
+    /** What decided, for people; a host's check may not say. */
+    readonly reason?: DecisionReason
+  }
 }
 
 /** The context that a call's own is made from. */

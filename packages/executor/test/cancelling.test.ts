@@ -88,7 +88,12 @@ describe('a failing sibling', () => {
       add(use('Bash', { name: 'a' }), use('Bash', { name: 'b' }))
       const answers = await play()
       expect(answers.map(({ cause }) => cause)).toEqual(['denied', 'sibling-failed'])
-      expect(answers[0]?.denial).toEqual({ toolName: 'Bash', input: { name: 'a' }, message: 'No.' })
+      expect(answers[0]?.denial).toEqual({
+        toolName: 'Bash',
+        input: { name: 'a' },
+        message: 'No.',
+        reason: { type: expect.stringMatching(/^(rule|hook)$/), detail: expect.stringMatching(/./) },
+      })
     }
   })
 

@@ -1,6 +1,7 @@
 import type {
   ApiErrorName,
   AssistantRecord,
+  DecisionReason,
   JsonObject,
   ModelError,
   ModelErrorCode,
@@ -187,7 +188,13 @@ function* resultRecords(
   if (denial !== undefined) {
     const denied = { tool_name: denial.toolName, tool_use_id: toolUseId }
     state.denials.push({ ...denied, tool_input: denial.input })
-    yield systemRecord(state, 'permission_denied', { ...denied, message: denial.message })
+    // What a hook denies, it tells itself.
+    if (denial.reason?.type !== 'hook')
+      yield systemRecord(state, 'permission_denied', {
+        ...denied,
+        ...toReasonFields(denial.reason),
+        message: denial.message,
+      })
   }
   attempt.isShown = true
   yield {
@@ -197,6 +204,10 @@ function* resultRecords(
     ...('output' in event && { tool_use_result: event.output }),
     ...(event.mcpMeta && { mcp_meta: event.mcpMeta }),
   }
+}
+
+function toReasonFields(reason: DecisionReason | undefined): JsonObject {
+  return reason === undefined ? {} : { decision_reason_type: reason.type, decision_reason: reason.detail }
 }
 
 function progressHead(

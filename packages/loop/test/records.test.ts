@@ -122,16 +122,37 @@ describe('records', () => {
       authorize: async () => ({
         behavior: 'deny',
         message: 'Not here.',
-        reason: { type: 'rule', detail: 'Read' },
+        reason: { type: 'rule', detail: 'the rule Read denies it' },
       }),
     })
     expect(played.records).toContainEqual(
-      expect.objectContaining({ subtype: 'permission_denied', tool_use_id: 'a', message: 'Not here.' }),
+      expect.objectContaining({
+        subtype: 'permission_denied',
+        tool_use_id: 'a',
+        message: 'Not here.',
+        decision_reason_type: 'rule',
+        decision_reason: 'the rule Read denies it',
+      }),
     )
     expect(played.result).toMatchObject({
       subtype: 'success',
       permission_denials: [{ tool_name: 'Read', tool_use_id: 'a', tool_input: { file_path: '/x' } }],
     })
+  })
+
+  const silent = { context: [], notices: [] }
+
+  test('of a call that a hook denies are its result alone: the hook tells it itself', async () => {
+    const played = await play(scriptedModel(message(call('a', 'Read', { file_path: '/x' }))), {
+      tools,
+      hooks: {
+        preToolUse: async () => ({ ...silent, blockingError: 'Not now.' }),
+        postToolUse: async () => silent,
+        postToolUseFailure: async () => silent,
+      },
+    })
+    expect(types(played.records)).not.toContain('system/permission_denied')
+    expect(played.result.permission_denials).toMatchObject([{ tool_use_id: 'a' }])
   })
 
   test('of a query inside an Agent call carry its id', async () => {

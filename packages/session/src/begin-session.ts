@@ -1,3 +1,4 @@
+import { raceAbort } from '@x/abort'
 import type { UserMessage } from '@x/contract'
 import { describeMemory } from './agents/agent-memory.ts'
 import { preloadSkills } from './agents/preload-skills.ts'
@@ -6,14 +7,20 @@ import { runStartHooks } from './hooks/run-start-hooks.ts'
 import { nameSession } from './log/session-state.ts'
 import type { Session } from './session.ts'
 
-/** Runs the hooks at the start; gives what the model is to know before the first prompt. */
+/**
+ * Runs the hooks at the start; gives what the model is to know before the first prompt. An interrupt ends them: the turn that is open then
+ * is aborted. MCP servers are waited for as long, and connect beside the session then.
+ */
 export async function beginSession(session: Session): Promise<readonly UserMessage[]> {
   const { setup, controller, model } = session
   const { hooks, environmentFile, options, places, input } = setup
-  const { signal } = controller
-  if (signal.aborted) return []
+  if (controller.signal.aborted) return []
+  const { signal } = session.openTurn()
+  const { initialPrompt } = setup.mainAgent ?? {}
+  if (initialPrompt !== undefined && options.resume === undefined)
+    input.putFirst({ type: 'user', message: { role: 'user', content: initialPrompt } })
   // An abort ends the session, which tells of it by itself.
-  const connected = setup.mcp.connect(signal).catch(() => undefined)
+  const connected = raceAbort(setup.mcp.connect(controller.signal), signal).catch(() => undefined)
   const started = await runStartHooks(hooks, environmentFile, {
     ...describeStart(session),
     model,
@@ -21,12 +28,9 @@ export async function beginSession(session: Session): Promise<readonly UserMessa
     signal,
   })
   await Promise.all([connected, places.begin(started.watchPaths)])
-  const { initialPrompt } = setup.mainAgent ?? {}
-  if (initialPrompt !== undefined && options.resume === undefined)
-    input.putFirst({ type: 'user', message: { role: 'user', content: initialPrompt } })
   await nameByHook(session, started.sessionTitle)
   // A message of a hook is the first turn; the prompt that was given follows it.
-  if (started.initialUserMessage !== undefined)
+  if (started.initialUserMessage !== undefined && !signal.aborted)
     input.putFirst({ type: 'user', message: { role: 'user', content: started.initialUserMessage } })
   return [...whereabouts(session), ...started.context]
 }

@@ -21,3 +21,16 @@ export const blankResult: ResultRecord = {
   modelUsage: {},
   permission_denials: [],
 }
+
+const { result: _, ...withoutText } = blankResult
+
+/** The result of a prompt that an interrupt took away before the model was asked; `why` says what became of it. */
+export function interruptedResult(why: string): ResultRecord {
+  return {
+    ...withoutText,
+    subtype: 'error_during_execution',
+    is_error: true,
+    errors: [why],
+    terminal_reason: 'aborted_streaming',
+  }
+}

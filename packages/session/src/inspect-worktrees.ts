@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { EnteredWorktree } from '@x/tools-worktree'
 import { readLastRecord } from '@x/transcript'
 import { type Creation, createWorktree, type Removal, removeWorktree, type Worktree } from '@x/worktree'
@@ -8,7 +9,10 @@ import { createWorktreeHooks, worktreeSettings } from './worktrees.ts'
 
 /** Makes and removes worktrees as a session would, before there is one. Disposing ends its hooks. */
 export interface SessionWorktrees extends AsyncDisposable {
-  /** Makes a worktree that no sweep removes, locked for this process. Rejects only with the signal's reason. */
+  /**
+   * Makes a worktree that no sweep removes, locked for this process; without a name it gets one that tells it from those of agents.
+   * Rejects only with the signal's reason.
+   */
   create(options: { readonly name?: string; readonly signal?: AbortSignal }): Promise<Creation>
   /** Removes a worktree if nothing would be lost. */
   remove(worktree: Worktree): Promise<Removal>
@@ -26,9 +30,20 @@ export function openSessionWorktrees(
   const setup = setUpQuietly(options)
   const hooks = createWorktreeHooks(setup)
   return {
-    create: (wanted) =>
-      createWorktree({ ...worktreeSettings(setup), ...wanted, cwd: setup.cwd, isSweepable: false, hooks }),
+    create: ({ name = generatedName(), ...wanted }) =>
+      createWorktree({
+        ...worktreeSettings(setup),
+        ...wanted,
+        name,
+        cwd: setup.cwd,
+        isSweepable: false,
+        hooks,
+      }),
     remove: (worktree) => removeWorktree(worktree, { hooks }),
     [Symbol.asyncDispose]: () => setup.hooks[Symbol.asyncDispose](),
   }
+}
+
+function generatedName(): string {
+  return `session-${randomBytes(5).toString('hex')}`
 }

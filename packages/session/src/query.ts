@@ -48,7 +48,7 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
   readonly model: string
   /** The worktree that the session is in: it began there, or the model went there. */
   readonly worktree: EnteredWorktree | undefined
-  /** Cancels the running query; the session goes on with what waits. */
+  /** Cancels the running query, or the hooks at the start; the session goes on with what waits. */
   interrupt(options?: { readonly cancelQueued?: boolean }): InterruptReceipt
   /**
    * From the next query on; undefined: the session's first model. Rejects with a RangeError if it has no price while there is a
@@ -160,9 +160,13 @@ function toListing({ name, description, model }: AgentDefinition): AgentListing 
 }
 
 function interrupt(session: Session, input: InputQueue, cancelQueued: boolean): InterruptReceipt {
-  const cancelled = cancelQueued ? ids(input.clear()) : undefined
+  const cancelled = cancelQueued ? input.clear() : undefined
+  session.cancelledCount += cancelled?.length ?? 0
   session.turn?.abort(new AbortReason('user-cancel'))
-  return { still_queued: ids(input.waiting), ...(cancelled === undefined ? {} : { cancelled }) }
+  return {
+    still_queued: ids(input.waiting),
+    ...(cancelled === undefined ? {} : { cancelled: ids(cancelled) }),
+  }
 }
 
 function ids(inputs: readonly UserInput[]): readonly string[] {

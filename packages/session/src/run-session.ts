@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AbortReason, createChildAbortController } from '@x/abort'
-import type { SessionRecord, UserMessage } from '@x/contract'
+import type { ResultRecord, SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
 import { repeatsAgent } from './agents/forward-records.ts'
 import { type BackgroundTurns, createBackgroundTurns, wakeForEnd } from './background-turns.ts'
 import { beginSession, nameByHook, ownContext } from './begin-session.ts'
-import { blankResult } from './blank-result.ts'
+import { blankResult, interruptedResult } from './blank-result.ts'
 import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
 import { followRecords } from './hooks/follow-records.ts'
@@ -14,6 +14,7 @@ import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
 import { notice } from './hooks/session-hooks.ts'
 import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
+import { deferredCall } from './log/parked-call.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { letGoOfWorktree } from './session-worktree.ts'
@@ -71,8 +72,10 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     const before = await beginSession(session)
     yield session.init()
     yield* noticeRecords(session)
-    // Whoever has gone leaves the call where it is.
-    const isParked = session.parked !== undefined && !session.controller.signal.aborted
+    const isInterrupted = session.turn?.signal.aborted === true
+    if (isInterrupted && session.cancelledCount > 0) yield interruptedAtStart(session)
+    // Whoever has gone, or wants nothing done, leaves the call where it is.
+    const isParked = session.parked !== undefined && !isInterrupted && !session.controller.signal.aborted
     const turns = createBackgroundTurns(session)
     if (!isParked || (yield* goOn(session, [], turns)))
       yield* answerAll(session, [...before, ...(await ownContext(session))], turns)
@@ -81,6 +84,13 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
     await hooks.run('SessionEnd', { reason: 'other' })
     news.end()
   }
+}
+
+/** A call that was put off still is: whoever goes on next finds it in the last result. */
+function interruptedAtStart({ parked }: Session): ResultRecord {
+  const call = parked && deferredCall(parked)
+  const why = 'Interrupted before the session had begun; the prompt is not part of the conversation.'
+  return { ...interruptedResult(why), ...(call && { deferred_tool_use: call }) }
 }
 
 async function* answerAll(

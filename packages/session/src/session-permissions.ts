@@ -41,11 +41,11 @@ export function createSessionPermissions(
 ): SessionPermissions {
   const given = { ...noSettings, ...options.settings?.permissions }
   const mode = findMode(options, given)
-  const allowed = readRules(options.allowedTools, 'allow')
+  const allowed = readRules('allowedTools', options.allowedTools)
   const ownRules = [
     // Where only managed rules count, the command line allows nothing.
     ...(given.canRemember ? allowed : []),
-    ...readRules(options.disallowedTools, 'deny'),
+    ...readRules('disallowedTools', options.disallowedTools),
   ]
   const permissions = createPermissions({
     rules: [...given.rules, ...ownRules],
@@ -110,12 +110,13 @@ function isBypassWanted(mode: PermissionMode, { allowDangerouslySkipPermissions 
 }
 
 function readRules(
+  option: 'allowedTools' | 'disallowedTools',
   texts: readonly string[] | undefined,
-  behavior: 'allow' | 'deny',
 ): readonly PermissionRule[] {
+  const behavior = option === 'allowedTools' ? 'allow' : 'deny'
   return (texts ?? []).flatMap(splitRuleList).map((text) => {
     const parsed = parseRule(text)
-    if (!parsed.ok) throw new TypeError(`${text} is not a tool rule: ${parsed.message}`)
+    if (!parsed.ok) throw new TypeError(`${option}: ${parsed.message}`)
     return { behavior, text, layer: 'command-line' }
   })
 }

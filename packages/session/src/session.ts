@@ -44,7 +44,9 @@ export interface Session {
   answeredAt: number | undefined
   /** The query that runs now. */
   readonly running: LoopQuery | undefined
-  /** Stops the answer to the prompt at hand, and nothing else. */
+  /** How many messages interrupts have taken out of the queue. */
+  cancelledCount: number
+  /** Stops the beginning, or the answer to the prompt at hand, and nothing else. */
   readonly turn: AbortController | undefined
   /** What it is written to; nothing before `open`. */
   readonly log: SessionLog
@@ -106,6 +108,7 @@ class OpenSession implements Session {
   model: string
   contextTokens = 0
   answeredAt: number | undefined
+  cancelledCount = 0
   running: LoopQuery | undefined
   settled: Promise<void> = Promise.resolve()
   parked: AssistantMessage | undefined

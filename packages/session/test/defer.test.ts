@@ -247,6 +247,20 @@ describe('a session that goes on after it', () => {
     expect(refusals(scripted)).toEqual([])
   })
 
+  it('leaves it where it is when the hooks at the start are interrupted', async () => {
+    await using scripted = await Scripted.start([[touch('a')], [text('It ran.')], [text('Welcome.')]])
+    const resume = idOf(await park(scripted))
+    const running = scripted.ask('Go on', {
+      resume,
+      hooks: { ...allows, SessionStart: [{ hooks: [() => void running.interrupt({ cancelQueued: true })] }] },
+    })
+    expect(resultsOf(await collect(running))).toMatchObject([{ terminal_reason: 'aborted_streaming' }])
+    expect([scripted.read('a'), scripted.server.requests.length]).toEqual([undefined, 1])
+    await collect(scripted.ask('Go on', { resume, hooks: allows }))
+    expect(scripted.read('a')).toBe('ran\n')
+    expect(refusals(scripted)).toEqual([])
+  })
+
   it('in a copy does not run it', async () => {
     await using scripted = await Scripted.start([[touch('a')], [text('I see.')]])
     const resume = idOf(await park(scripted))

@@ -71,7 +71,7 @@ describe('query', () => {
     [{ cwd: '/no/such/folder' }, /cwd must be the absolute path of a folder/],
     [{ sessionId: 'not-a-uuid' }, /sessionId must be a UUID/],
     [{ tools: ['Reed'] }, /tools names Reed, which does not exist/],
-    [{ allowedTools: ['Bash(npm test'] }, /is not a tool rule/],
+    [{ allowedTools: ['Bash(npm test'] }, /^allowedTools: "Bash\(npm test" is not a permission rule: /],
   ])('refuses %j at once', (options, message) => {
     expect(() =>
       query({ prompt: 'x', options: { env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }, ...options } }),

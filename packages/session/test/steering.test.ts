@@ -4,7 +4,7 @@ import { defineTool, type InterruptBehavior, type SessionEvent } from '@x/contra
 import { delay, silence, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createControlRouter } from '../src/index.ts'
+import { createControlRouter, type QueryOptions, type SessionHookCallback } from '../src/index.ts'
 import { collect, createTalk, resultsOf, Scripted, textOf, toolResultsOf } from './scripted.ts'
 
 /** A tool that waits until it is cancelled, or until the test lets it end. */
@@ -67,6 +67,53 @@ describe('interrupt', () => {
       talk.end()
     }
     expect(resultsOf(events).map(({ terminal_reason: reason }) => reason)).toEqual(['aborted_streaming'])
+  })
+})
+
+describe('interrupt while the hooks at the start run', () => {
+  /** A session whose first hook waits for its end, and the moment in which it has begun. */
+  function begin(scripted: Scripted, options: QueryOptions = {}) {
+    const reached = Promise.withResolvers<void>()
+    const talk = createTalk()
+    talk.say({ type: 'user', message: { role: 'user', content: 'First' }, uuid: 'u-1' })
+    const wait: SessionHookCallback = async (_input, _id, { signal }) => {
+      reached.resolve()
+      await sleep(60_000, undefined, { signal, ref: false })
+      return { hookSpecificOutput: { hookEventName: 'SessionStart', initialUserMessage: 'Of the hook' } }
+    }
+    const hooks = { SessionStart: [{ hooks: [wait] }] }
+    const running = scripted.ask(talk.prompt, { hooks, ...options })
+    return { talk, running, events: collect(running), reached: reached.promise }
+  }
+
+  it('ends them, and the session answers what waits', async () => {
+    await using scripted = await Scripted.start([[text('Here.')]])
+    const { talk, running, events, reached } = begin(scripted)
+    await reached
+    expect(running.interrupt()).toEqual({ still_queued: ['u-1'] })
+    talk.end()
+    expect(resultsOf(await events)).toMatchObject([{ subtype: 'success', result: 'Here.' }])
+  })
+
+  it('takes the prompt away when asked to, with a result that says so, and hears the next one', async () => {
+    await using scripted = await Scripted.start([[text('Here.')]])
+    const agents = { own: { description: 'd', prompt: 'p', initialPrompt: 'Of the agent' } }
+    const { talk, running, events, reached } = begin(scripted, { agents, agent: 'own' })
+    await reached
+    expect(running.interrupt({ cancelQueued: true })).toMatchObject({ still_queued: [], cancelled: ['u-1'] })
+    talk.say('Second')
+    talk.end()
+    expect(resultsOf(await events)).toMatchObject([
+      {
+        is_error: true,
+        terminal_reason: 'aborted_streaming',
+        errors: [expect.stringContaining('Interrupted')],
+      },
+      { subtype: 'success', result: 'Here.' },
+    ])
+    const told = JSON.stringify(scripted.server.requests.map(({ body }) => body.messages))
+    expect(told).toContain('Second')
+    expect(told).not.toMatch(/First|Of the hook|Of the agent/)
   })
 })
 

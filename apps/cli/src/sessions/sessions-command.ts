@@ -69,7 +69,8 @@ async function exportSession(store: SessionStore, argv: readonly string[]): Prom
 
 async function rename(store: SessionStore, argv: readonly string[]): Promise<number> {
   const [name, title, ...others] = argv
-  if (name === undefined || title === undefined || others.length > 0) throw new TypeError(usage)
+  if (name === undefined || title === undefined || others.length > 0)
+    throw new TypeError(`Name a session and what it is to be called.\n${usage}`)
   await store.rename((await findNamed(store, name, process.cwd())).id, title)
   return 0
 }

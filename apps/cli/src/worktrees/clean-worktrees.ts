@@ -69,7 +69,7 @@ function whyUntouched(
 ): string | undefined {
   if (state === 'in-use') return detail
   if (state === 'half-made' || state === 'half-removed') return undefined
-  if (!isSweepable) return `it was made by hand or by name; ${howToRemove(worktree)} removes it`
+  if (!isSweepable) return `it was made with --worktree, or under a name; ${howToRemove(worktree)} removes it`
   const ageDays = (Date.now() - usedAtMs) / dayMs
   if (ageDays >= days) return undefined
   return `it was used ${describeAge(ageDays)}, and only what was not used for ${days} days goes`

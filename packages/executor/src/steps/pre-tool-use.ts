@@ -15,7 +15,8 @@ async function ask(run: Run, hooks: ToolHooks): Promise<void> {
   const outcome = await askHooks(run, 'PreToolUse', () => hooks.preToolUse(view))
   if (outcome === undefined || run.kit.rules.mustStop(run.call)) return
   const reason = denialOf(outcome)
-  if (reason !== undefined) return denyCall(run, { message: reason })
+  if (reason !== undefined)
+    return denyCall(run, { message: reason, reason: { type: 'hook', detail: reason } })
   if (outcome.updatedInput !== undefined) await replaceInput(run, outcome.updatedInput)
   run.verdict = verdictOf(run, outcome)
 }

@@ -1,6 +1,6 @@
 import type { ContentBlock, ResultRecord, UserMessage } from '@x/contract'
 import type { HookResult } from '@x/hooks'
-import { blankResult } from '../blank-result.ts'
+import { blankResult, interruptedResult } from '../blank-result.ts'
 import type { UserInput } from '../session-options.ts'
 import { toUserMessage } from '../user-messages.ts'
 import { toReminder } from './reminder.ts'
@@ -45,17 +45,9 @@ function whyRefused({ outcome, reason, stop }: HookResult): string | undefined {
   return reason ?? stop?.reason ?? 'A UserPromptSubmit hook stopped the prompt.'
 }
 
-const { result: _, ...withoutText } = blankResult
-
-const interrupted: ResultRecord = {
-  ...withoutText,
-  subtype: 'error_during_execution',
-  is_error: true,
-  errors: [
-    'Interrupted before the UserPromptSubmit hooks were heard; the prompt is not part of the conversation.',
-  ],
-  terminal_reason: 'aborted_streaming',
-}
+const interrupted = interruptedResult(
+  'Interrupted before the UserPromptSubmit hooks were heard; the prompt is not part of the conversation.',
+)
 
 function refusal(reason: string, prompt: string | undefined): ResultRecord {
   const original = prompt === undefined ? '' : `\n\nOriginal prompt: ${prompt}`

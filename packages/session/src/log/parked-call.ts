@@ -1,4 +1,4 @@
-import type { AssistantMessage, JsonObject, Message } from '@x/contract'
+import type { AssistantMessage, DeferredToolUse, JsonObject, Message } from '@x/contract'
 import type { SessionLog } from './session-log.ts'
 
 /** A call that a hook put off when the session ended. */
@@ -26,4 +26,12 @@ export function findParked({ messages, metadata, waitingCalls }: SessionLog): Pa
 function deferredId(result: JsonObject | undefined): unknown {
   const call: unknown = result?.['deferred_tool_use']
   return typeof call === 'object' && call !== null && 'id' in call ? call.id : undefined
+}
+
+/** The call of a message that has only one, as a result names it. */
+export function deferredCall({ content }: AssistantMessage): DeferredToolUse | undefined {
+  if (typeof content === 'string') return undefined
+  for (const block of content)
+    if (block.type === 'tool_use') return { id: block.id, name: block.name, input: block.input }
+  return undefined
 }
