@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { repairHistory, type UserMessage, type UserRecord } from '@x/contract'
+import { isRecord } from './is-record.ts'
 import type { UserInput } from './session-options.ts'
 
 /** What the model is told. */
@@ -31,14 +32,10 @@ export function isBlank(inputs: readonly UserInput[]): boolean {
  * @throws TypeError if it is none.
  */
 export function assertUserInput(input: unknown): void {
-  const message = isObject(input) ? input['message'] : undefined
-  const content = isObject(message) ? message['content'] : undefined
+  const message = isRecord(input) ? input['message'] : undefined
+  const content = isRecord(message) ? message['content'] : undefined
   if (typeof content === 'string' || Array.isArray(content)) return
   throw new TypeError(
     'prompt must give user messages: { type: "user", message: { role: "user", content } }, content being text or blocks',
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -7,6 +7,7 @@ import type {
   UserRecord,
 } from '@x/contract'
 import { describeRetry } from '../describe-retry.ts'
+import { field } from '../field.ts'
 import { describeCall } from './describe-call.ts'
 import { describeResult } from './describe-result.ts'
 import { createPaint, type Paint, screenOf, toPlain } from './paint.ts'
@@ -103,10 +104,6 @@ function streamed(event: unknown, painter: Painter, clock: SpanClock): void {
       if (typeof text === 'string') painter.flow(toPlain(text))
     }
   }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /** Writes lines and flowing text without mixing them. */

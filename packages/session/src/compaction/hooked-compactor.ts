@@ -1,8 +1,7 @@
-import type { TextBlock } from '@x/contract'
+import { reminderText, type TextBlock } from '@x/contract'
 import { type Compact, createCompactor, type RetryOptions } from '@x/loop'
 import type { SessionFileCache } from '@x/tools-files'
 import type { Compaction } from '@x/transcript'
-import { reminderText } from '../hooks/reminder.ts'
 import type { SessionHooks } from '../hooks/session-hooks.ts'
 import type { SessionSetup } from '../session-setup.ts'
 
