@@ -1,4 +1,4 @@
-import { toReminder } from './hooks/reminder.ts'
+import { toReminder } from './reminder.ts'
 import type { UserInput } from './session-options.ts'
 
 /** The user's messages on their way into a session. One reader. */

@@ -5,21 +5,23 @@ import type { SessionRecord, UserMessage } from '@x/contract'
 import { mergeGenerators } from '@x/executor'
 import { repeatsAgent } from './agents/forward-records.ts'
 import { type BackgroundTurns, createBackgroundTurns, wakeForEnd } from './background-turns.ts'
-import { beginSession, nameByHook, ownContext } from './begin-session.ts'
+import { beginSession, ownContext } from './begin-session.ts'
 import { blankResult } from './blank-result.ts'
 import { compactNow, readCompactCommand } from './compaction/compact-command.ts'
 import { feed, type Prompt } from './feed.ts'
+import { followFiles } from './follow-files.ts'
 import { followRecords } from './hooks/follow-records.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
-import { notice } from './hooks/session-hooks.ts'
 import { isWake } from './input-queue.ts'
 import { keepAlive } from './keep-alive.ts'
+import { nameSession } from './log/name-session.ts'
+import { notice } from './notice.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
-import { letGoOfWorktree } from './session-worktree.ts'
-import { followFiles, noticeRecords } from './settings-news.ts'
+import { startNotices } from './start-notices.ts'
 import { taskRecords } from './task-records.ts'
 import { isBlank, promptId, toReplay, toUserMessage } from './user-messages.ts'
+import { letGoOfWorktree } from './worktrees/session-worktree.ts'
 
 /** The conversation and, beside it, what background tasks, hooks and settings have to tell. Everything ends with it. */
 export async function* runSession(session: Session, prompt: Prompt): AsyncGenerator<SessionRecord, void> {
@@ -32,7 +34,7 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
     // Nobody may be talking: an agent's report is worth a turn of its own.
     if (isAgentsEnd && session.running === undefined) wakeForEnd(session)
   })
-  const stopFeeding = feed(session, input, prompt)
+  const stopFeeding = feed(session, prompt)
   const endInput = (): void => {
     input.clear()
     input.close()
@@ -70,7 +72,7 @@ async function* converse(session: Session): AsyncGenerator<SessionRecord, void> 
   try {
     const before = await beginSession(session)
     yield session.init()
-    yield* noticeRecords(session)
+    yield* startNotices(session)
     // Whoever has gone leaves the call where it is.
     const isParked = session.parked !== undefined && !session.controller.signal.aborted
     const turns = createBackgroundTurns(session)
@@ -160,7 +162,7 @@ async function* answer(
     yield submitted.result
     return true
   }
-  await nameByHook(session, submitted.sessionTitle)
+  await nameSession(session.log, submitted.sessionTitle)
   await session.checkpoints?.begin(id)
   const instructions = await session.setup.memory.beforePrompt(session.log)
   const prompt = await say(session, [...instructions, ...takeWaiting(session), ...before], submitted)

@@ -16,20 +16,26 @@ import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } fro
 import { openSessionAgents, type SessionAgents } from './agents/session-agents.ts'
 import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
-import { notice } from './hooks/session-hooks.ts'
 import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './log/memory-log.ts'
+import { nameSession } from './log/name-session.ts'
 import { openLog } from './log/open-log.ts'
 import { findParked } from './log/parked-call.ts'
 import type { SessionLog } from './log/session-log.ts'
-import { keepState, nameSession, restoreState } from './log/session-state.ts'
+import { keepState, restoreState } from './log/session-state.ts'
 import { loopOptions, visibleTools } from './loop-options.ts'
 import { type Notes, openNotes } from './notes/open-notes.ts'
+import { notice } from './notice.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
-import { findWorktreeStart, followWorktree, leaveForGood, type WorktreeStart } from './session-worktree.ts'
 import { version } from './version.ts'
+import {
+  findWorktreeStart,
+  followWorktree,
+  leaveForGood,
+  type WorktreeStart,
+} from './worktrees/session-worktree.ts'
 
 /** One conversation: what it knows, and how a prompt is answered in it. */
 export interface Session {
@@ -174,8 +180,7 @@ class OpenSession implements Session {
     restoreState(this, this.#log)
     if (setup.mainAgent !== undefined) await keepState(this, this.#log)
     this.agents = await openSessionAgents(setup, () => this.#log)
-    const { sessionName } = setup.options
-    if (sessionName !== undefined) await nameSession(this.#log, sessionName)
+    await nameSession(this.#log, setup.options.sessionName)
   }
 
   async #enterWorktree(signal: AbortSignal): Promise<void> {

@@ -10,7 +10,8 @@ import {
   type WorktreeGuard,
 } from '@x/worktree'
 import type { SessionSetup } from '../session-setup.ts'
-import { createWorktreeHooks, worktreeSettings } from '../worktrees.ts'
+import { createWorktreeHooks } from './worktree-hooks.ts'
+import { worktreeSettings } from './worktree-settings.ts'
 
 interface Held {
   readonly worktree: Worktree
