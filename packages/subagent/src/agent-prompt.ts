@@ -1,9 +1,9 @@
 import { reminderText, type TextBlock, type Tool, type UserMessage } from '@x/contract'
-import { oneLine } from './agent-output.ts'
 import type { AgentExtras, AgentStart } from './agents-options.ts'
 import { forkNote } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
+import { oneLine } from './report-text.ts'
 import { escapeText, userText } from './texts.ts'
 
 /** The system prompt: the definition's, the place, and what else the set-up and the host say. */

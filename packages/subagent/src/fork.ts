@@ -11,7 +11,7 @@ import type { Environment } from './choices.ts'
 import type { AgentDefinition } from './definition.ts'
 import { AgentError } from './errors.ts'
 import type { Host } from './host.ts'
-import { senderOf } from './roster.ts'
+import { callerOf } from './roster.ts'
 import { interruptedCallText } from './texts.ts'
 
 /** The conversation that a fork goes on with, as its parent's last request had it: the same bytes, so the same prompt cache. */
@@ -57,7 +57,7 @@ export function takeFork(
   context: ToolUseContext,
 ): ForkedConversation | undefined {
   if (definition.isFork !== true) return undefined
-  const parent = host.roster.live.get(senderOf(context) ?? '')
+  const parent = callerOf(host.roster, context)
   if (parent?.isFork === true) {
     const message = 'A fork does not fork. Name another agent type, or do this work yourself.'
     throw new AgentError('fork-limit', message)
