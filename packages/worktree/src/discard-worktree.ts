@@ -1,14 +1,16 @@
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { plainFinding } from './finding.ts'
+import { withoutNewline } from './git-output.ts'
 import { describeHolder, makeLock, takeLock } from './lock.ts'
 import { systemCodeOf } from './paths.ts'
 import type { Removal } from './removal.ts'
-import { callRemoveHook, type RemoveWorktreeOptions, removeWorktree, workingOf } from './remove-worktree.ts'
-import { withoutNewline } from './repository.ts'
+import { callRemoveHook } from './remove-by-hook.ts'
+import { type RemoveWorktreeOptions, removeWorktree } from './remove-worktree.ts'
 import { openSite, type Site, sidePlace } from './site.ts'
 import type { Worktree } from './types.ts'
-import { unregister, type Working } from './unregister.ts'
+import { unregister } from './unregister.ts'
+import { type Working, workingOf } from './working.ts'
 
 /**
  * Removes a worktree WITH everything in it: files, its branch and the commits on it. Only for somebody who said so.

@@ -1,7 +1,6 @@
 import { lstat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CheckedOut } from './check-out.ts'
-import type { Creation } from './create-worktree.ts'
 import { copyInto, findIncluded, planCopies } from './include-files.ts'
 import { linkInto, planLinks } from './link-folders.ts'
 import { makeLock, takeLock } from './lock.ts'
@@ -10,7 +9,8 @@ import { type CreationRecord, writeRecord } from './record.ts'
 import { removeSite } from './remove-site.ts'
 import type { Repository } from './repository.ts'
 import { openSite } from './site.ts'
-import type { Working } from './unregister.ts'
+import type { Creation } from './types.ts'
+import type { Working } from './working.ts'
 
 /** What a worktree gets beside its tracked files. */
 export interface Equipment {

@@ -8,7 +8,8 @@ import { describeHolder, type Lock, makeLock, releaseLock, takeLock } from './lo
 import { standingAt, systemCodeOf } from './paths.ts'
 import type { Removal } from './removal.ts'
 import { type Site, sidePlace } from './site.ts'
-import { unregister, type Working } from './unregister.ts'
+import { unregister } from './unregister.ts'
+import type { Working } from './working.ts'
 
 /** How strict a removal is. */
 export interface RemoveSiteOptions extends Working {
