@@ -81,7 +81,8 @@ function findComments(lines: readonly string[]): ReadonlyMap<number, CommentBloc
 
 /** What follows a comment in the line where it ends: nothing or further comments, or text. */
 function kindOf(rest: string): CommentBlock['kind'] {
-  return /^[ \t]*(?:<!--(?:-?>|(?:(?!-->)[^])*-->)[ \t]*)*$/.test(rest) ? 'comment' : 'text'
+  // A comment can be read in one way only: with two, a line of many that ends in text would take time without end.
+  return /^[ \t]*(?:<!--(?:-?>|(?!-?>)(?:(?!-->)[^])*-->)[ \t]*)*$/.test(rest) ? 'comment' : 'text'
 }
 
 function isInFence({ fence, containers }: BlockState, line: string): boolean {
