@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { withoutUndefined } from '@x/contract'
 import { type CanUseToolCallback, isPermissionAnswer, type PermissionAnswer } from '@x/permissions'
 import type { CallHostHook } from '@x/session'
+import { field } from './field.ts'
 
 /** Asks the host of a stream-json session about calls, over the control channel. */
 export interface HostAsker {
@@ -94,8 +95,4 @@ function answerOf(response: unknown): unknown {
   if (field(response, 'subtype') === 'success') return field(response, 'response')
   const error = field(response, 'error')
   throw new Error(`the host did not answer: ${typeof error === 'string' ? error : 'no reason given'}`)
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -91,6 +91,7 @@ export type {
   TaskRegistry,
   TaskView,
 } from './ports.ts'
+export { reminderText } from './reminder-text.ts'
 export type {
   ApiErrorName,
   AssistantRecord,

@@ -14,6 +14,7 @@ test('exports exactly these names', () => {
     'effortLevels',
     'isContinuation',
     'isModelError',
+    'reminderText',
     'repairHistory',
     'toEffortLevel',
     'withoutUndefined',

@@ -2,14 +2,7 @@ import { isAbortReason } from '@x/abort'
 import type { Cause } from './types.ts'
 
 /** The causes that come from outside the call and end it before its own answer. */
-export type CancelCause =
-  | 'not-started'
-  | 'streaming-fallback'
-  | 'sibling-failed'
-  | 'user-cancelled'
-  | 'user-interrupted'
-  | 'permission-rejected'
-  | 'host-stopped'
+export type CancelCause = Exclude<Cause, 'ran' | 'unknown-tool' | 'invalid-input' | 'denied' | 'deferred'>
 
 /** What the query's reason means for its calls. Reasons of another level (a sibling's, of the query above) are the host's. */
 export function causeOfAbort(reason: unknown): CancelCause {

@@ -14,8 +14,8 @@ import type {
 /**
  * What ended a call.
  *
- * `ran` is the call's own end, success or failure. `deferred`: a hook put it off; its result is for nobody, the call stays open. A call whose work was done when something else ended it has that as its
- * cause, and its result says that it ran.
+ * `ran` is the call's own end, success or failure. `deferred`: a hook put it off; its result is for nobody, the call stays open.
+ * A call whose work was done when something else ended it has that as its cause, and its result says that it ran.
  */
 export type Cause =
   | 'ran'

@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.ts'
 /** What the standard output of a hook is. */
 export type ParsedStdout =
   | { readonly kind: 'empty' }
@@ -79,8 +80,4 @@ function hidesAnswer(text: string, isAnswer: IsAnswer): boolean {
     end = start - 1
   }
   return false
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

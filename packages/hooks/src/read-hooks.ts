@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { type HookEventName, isHookEventName, specOf } from './events/table.ts'
 import { type HookHandler, hookHandler } from './handler-config.ts'
 import type { HookPlugin, HookSource } from './hooks-config.ts'
+import { isRecord } from './is-record.ts'
 import { compileMatcher, type Matcher } from './matcher.ts'
 import { describeIssues } from './zod-text.ts'
 
@@ -188,10 +188,4 @@ function report(reader: Reader, source: HookSource, [path, message]: readonly [s
     origin,
     ...(file === undefined ? {} : { file }),
   })
-}
-
-const record = z.record(z.string(), z.unknown())
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return record.safeParse(value).success
 }

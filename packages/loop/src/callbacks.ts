@@ -1,4 +1,4 @@
-import type { HookOutcome, SessionRecord } from '@x/contract'
+import { type HookOutcome, reminderText, type SessionRecord } from '@x/contract'
 import type { Attempt } from './attempt.ts'
 import { callsOf } from './calls-of.ts'
 import { type Ending, endings } from './ending.ts'
@@ -58,7 +58,7 @@ export async function* runAfterCalls(
 
 function* remind(state: QueryState, texts: readonly string[]): Generator<SessionRecord> {
   for (const text of texts) {
-    const content = [{ type: 'text' as const, text: `<system-reminder>\n${text}\n</system-reminder>` }]
+    const content = [{ type: 'text' as const, text: reminderText(text) }]
     state.history.addUser(content)
     yield syntheticRecord(state, { role: 'user', content })
   }

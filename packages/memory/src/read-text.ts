@@ -1,4 +1,5 @@
-import { constants, type FileHandle, open, realpath } from 'node:fs/promises'
+import { constants, open, realpath } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 
 /** The largest instruction file that is read: 256 KiB. */
 const maxFileBytes = 256 * 1024
@@ -32,7 +33,8 @@ export async function readStart(
     // Without O_NONBLOCK the opening of a named pipe waits for somebody to write to it.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (!(await file.stat()).isFile()) return notRegular
-    return { kind: 'bytes', bytes: await readUpTo(file, limit) }
+    // The size that `stat` tells may be wrong by the time of reading, so that only the bytes count.
+    return { kind: 'bytes', bytes: await buffer(file.createReadStream({ end: limit - 1 })) }
   } catch (error) {
     return judgeError(error)
   }
@@ -66,20 +68,6 @@ export function describeError(error: unknown): string {
 }
 
 const notRegular: SkippedRead = { kind: 'not-regular', why: 'is not a regular file' }
-
-/** The size that `stat` tells may be wrong by the time of reading, so that only the bytes count. */
-async function readUpTo(file: FileHandle, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  while (length < limit) {
-    const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, limit - length))
-    const { bytesRead } = await file.read(chunk)
-    if (bytesRead === 0) break
-    chunks.push(chunk.subarray(0, bytesRead))
-    length += bytesRead
-  }
-  return Buffer.concat(chunks)
-}
 
 function judgeError(error: unknown): { readonly kind: 'absent' } | SkippedRead {
   const code = systemCodeOf(error)

@@ -81,7 +81,7 @@ function findComments(lines: readonly string[]): ReadonlyMap<number, CommentBloc
 
 /** What follows a comment in the line where it ends: nothing or further comments, or text. */
 function kindOf(rest: string): CommentBlock['kind'] {
-  // Only one of the two branches can match: with a choice, many short comments in a line would take time without end.
+  // A comment can be read in one way only: with two, a line of many that ends in text would take time without end.
   return /^[ \t]*(?:<!--(?:-?>|(?!-?>)(?:(?!-->)[^])*-->)[ \t]*)*$/.test(rest) ? 'comment' : 'text'
 }
 

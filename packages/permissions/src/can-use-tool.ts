@@ -1,4 +1,5 @@
 import type { ContentBlock, JsonObject } from '@x/contract'
+import { isRecord } from './is-record.ts'
 import type { PermissionUpdate } from './permission-update.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -61,8 +62,4 @@ export function isPermissionAnswer(value: unknown): value is PermissionAnswer {
   if (updatedInput !== undefined && !isRecord(updatedInput)) return false
   if (updatedPermissions !== undefined && !Array.isArray(updatedPermissions)) return false
   return behavior === 'allow' || behavior === 'deny'
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

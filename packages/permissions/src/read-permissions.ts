@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { isRecord } from './is-record.ts'
 import type { PermissionMode } from './mode.ts'
 import { toPermissionMode } from './mode.ts'
 import { type PermissionRule, type RuleLayer, ruleBehaviors } from './rule.ts'
@@ -135,8 +136,4 @@ function textsOf(value: unknown): readonly string[] {
 
 function field(value: unknown, key: string): unknown {
   return isRecord(value) ? value[key] : undefined
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

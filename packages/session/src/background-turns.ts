@@ -19,8 +19,11 @@ const endedText = 'Work in the background has ended; you are told of it here.'
 
 /** Lets the model hear that work in the background has ended. */
 export function wakeForEnd({ setup: { input } }: Pick<Session, 'setup'>): void {
-  input.wake(endedText)
+  endings.add(input.wake(endedText))
 }
+
+/** The messages that say so: a hook may use the same words for something else. */
+const endings = new WeakSet<UserInput>()
 
 /** Makes the account of a session's turns of this kind. */
 export function createBackgroundTurns(session: Session): BackgroundTurns {
@@ -29,10 +32,10 @@ export function createBackgroundTurns(session: Session): BackgroundTurns {
   return {
     mayAnswer(inputs) {
       // Agents are limited by their number and the budget; hooks that wake the model each time it has finished, like Stop hooks.
-      hookTurns = inputs.every((one) => isWake(one) && !tellsEnd(one)) ? hookTurns + 1 : 0
+      hookTurns = inputs.every((one) => isWake(one) && !endings.has(one)) ? hookTurns + 1 : 0
       return limit === 0 || hookTurns <= limit
     },
-    isStale: (inputs) => inputs.every(tellsEnd) && freshOf(session) === 0,
+    isStale: (inputs) => inputs.every((one) => endings.has(one)) && freshOf(session) === 0,
     refuse(inputs) {
       if (!inputs.every(isWake)) return
       session.agents?.notices.take()
@@ -47,8 +50,4 @@ export function createBackgroundTurns(session: Session): BackgroundTurns {
 /** What was handed out once gets no turn of its own again: it could go on like that for ever. */
 function freshOf({ agents }: Session): number {
   return agents?.notices.fresh ?? 0
-}
-
-function tellsEnd(input: UserInput): boolean {
-  return isWake(input) && JSON.stringify(input).includes(endedText)
 }

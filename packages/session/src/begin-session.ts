@@ -2,9 +2,9 @@ import { raceAbort } from '@x/abort'
 import type { UserMessage } from '@x/contract'
 import { describeMemory } from './agents/agent-memory.ts'
 import { preloadSkills } from './agents/preload-skills.ts'
-import { toReminder } from './hooks/reminder.ts'
 import { runStartHooks } from './hooks/run-start-hooks.ts'
-import { nameSession } from './log/session-state.ts'
+import { nameSession } from './log/name-session.ts'
+import { toReminder } from './reminder.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function beginSession(session: Session): Promise<readonly UserMessa
     signal,
   })
   await Promise.all([connected, places.begin(started.watchPaths)])
-  await nameByHook(session, started.sessionTitle)
+  await nameSession(session.log, started.sessionTitle)
   // A message of a hook is the first turn; the prompt that was given follows it.
   if (started.initialUserMessage !== undefined && !signal.aborted)
     input.putFirst({ type: 'user', message: { role: 'user', content: started.initialUserMessage } })
@@ -63,9 +63,4 @@ export async function ownContext({
     preloadSkills(setup, mainAgent, signal),
   ]).catch(() => [])
   return texts.flat().map(toReminder)
-}
-
-/** Gives the session the title that a hook has found. */
-export async function nameByHook({ log }: Session, title: string | undefined): Promise<void> {
-  if (title !== undefined) await nameSession(log, title)
 }

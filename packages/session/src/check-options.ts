@@ -2,9 +2,8 @@ import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { effortLevels } from '@x/contract'
 import { permissionModes, toPermissionMode } from '@x/permissions'
+import { isUuid } from './is-uuid.ts'
 import type { QueryOptions } from './session-options.ts'
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** @throws TypeError for an option of a wrong shape, and for two that cannot both be. */
 export function checkOptions(options: QueryOptions): void {
@@ -37,7 +36,7 @@ function checkIds({ sessionId, resume, forkSession = false, resumeSessionAt }: Q
 }
 
 function assertUuid(name: string, id: string | undefined): void {
-  if (id !== undefined && !uuid.test(id)) throw new TypeError(`${name} must be a UUID, not "${id}"`)
+  if (id !== undefined && !isUuid(id)) throw new TypeError(`${name} must be a UUID, not "${id}"`)
 }
 
 function isFolder(path: string): boolean {

@@ -1,6 +1,7 @@
 import { permissionModes, toPermissionMode } from '@x/permissions'
 import type { AgentMap } from '@x/subagent'
 import { type CallHostHook, readHostHooks } from './hooks/host-hooks.ts'
+import { isRecord } from './is-record.ts'
 import type { Query } from './query.ts'
 
 /** A control request of a host, as it comes over the wire: nothing of it is trusted. */
@@ -71,30 +72,26 @@ function fail(id: string, error: string): ControlResponse {
 }
 
 function requestId(request: unknown): string {
-  const id = isObject(request) ? request['request_id'] : undefined
+  const id = isRecord(request) ? request['request_id'] : undefined
   return typeof id === 'string' ? id : ''
 }
 
 function payloadOf(request: unknown): Payload {
-  const payload = isObject(request) ? request['request'] : undefined
-  const subtype = isObject(payload) ? payload['subtype'] : undefined
-  if (!isObject(payload) || typeof subtype !== 'string')
+  const payload = isRecord(request) ? request['request'] : undefined
+  const subtype = isRecord(payload) ? payload['subtype'] : undefined
+  if (!isRecord(payload) || typeof subtype !== 'string')
     throw new Error('A control request needs request.subtype')
   return { ...payload, subtype }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
-
 /** What a host brings and cannot be used is refused, not ignored: a guard must not be off unseen. */
 function initialize(query: Query, { hooks, agents }: Payload, { callHook }: ControlHost): object {
-  const brought = isObject(hooks) ? hooks : {}
+  const brought = isRecord(hooks) ? hooks : {}
   if (Object.keys(brought).length > 0) {
     if (callHook === undefined) throw new Error('initialize: hooks are not supported')
     query.addHooks(readHostHooks(brought, callHook))
   }
-  if (isObject(agents)) query.addAgents(readAgents(agents))
+  if (isRecord(agents)) query.addAgents(readAgents(agents))
   return {
     commands: [],
     agents: query.agents(),
@@ -109,7 +106,7 @@ function initialize(query: Query, { hooks, agents }: Payload, { callHook }: Cont
 /** What an agent is made of, the session checks. */
 function readAgents(agents: Readonly<Record<string, unknown>>): AgentMap {
   const entries = Object.entries(agents).map(([name, fields]) => {
-    if (isObject(fields)) return [name, fields] as const
+    if (isRecord(fields)) return [name, fields] as const
     throw new TypeError(`initialize: the agent ${name} must be an object`)
   })
   return Object.fromEntries(entries)

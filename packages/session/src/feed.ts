@@ -1,4 +1,3 @@
-import type { InputQueue } from './input-queue.ts'
 import type { Session } from './session.ts'
 import type { UserInput } from './session-options.ts'
 import { assertUserInput } from './user-messages.ts'
@@ -7,7 +6,8 @@ import { assertUserInput } from './user-messages.ts'
 export type Prompt = string | AsyncIterable<UserInput>
 
 /** Puts the prompt into the queue as it comes; returns the undo. A message to be heard now interrupts what can be. */
-export function feed(session: Session, input: InputQueue, prompt: Prompt): () => void {
+export function feed(session: Session, prompt: Prompt): () => void {
+  const { input } = session.setup
   if (typeof prompt === 'string') {
     input.push({ type: 'user', message: { role: 'user', content: prompt } })
     input.close()

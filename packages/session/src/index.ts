@@ -10,7 +10,6 @@ export type { HookCallbackGroup, HookCallbacks, SessionHookCallback } from './ho
 export type { SessionHookSettings } from './hooks/hook-settings.ts'
 export type { CallHostHook } from './hooks/host-hooks.ts'
 export { openSessionHooks, runSetupHooks } from './inspect-hooks.ts'
-export { openSessionWorktrees, readSessionWorktree, type SessionWorktrees } from './inspect-worktrees.ts'
 export { type ResumedAgentOptions, resumedAgent } from './log/session-state.ts'
 export { autoMemoryFolder } from './notes/auto-memory-folder.ts'
 export { type LoadPluginsOptions, loadPlugins } from './plugins/load-plugins.ts'
@@ -27,3 +26,8 @@ export {
   trustFolder,
 } from './session-settings.ts'
 export { stateFolder } from './state-folder.ts'
+export {
+  openSessionWorktrees,
+  readSessionWorktree,
+  type SessionWorktrees,
+} from './worktrees/inspect-worktrees.ts'

@@ -1,39 +1,28 @@
-import type { SystemRecord, Tool } from '@x/contract'
-import type { PermissionMode } from '@x/permissions'
-import { describeServers, type SessionMcp } from './mcp/session-mcp.ts'
+import type { SystemRecord } from '@x/contract'
+import { describeServers } from './mcp/session-mcp.ts'
 import type { LoadedPlugins } from './plugins/plugin.ts'
-
-/** What the first record of a session says of it. */
-export interface InitFacts {
-  readonly cwd: string
-  readonly tools: readonly Tool[]
-  readonly model: string
-  readonly permissionMode: PermissionMode
-  /** Where the credentials come from; never the credentials. */
-  readonly apiKeySource: string
-  readonly version: string
-  readonly mcp: SessionMcp
-  readonly agents: readonly string[]
-  readonly plugins: LoadedPlugins | undefined
-}
+import type { Session } from './session.ts'
+import { version } from './version.ts'
 
 /** The `system` record of subtype `init`. Lists stay empty until the part they belong to exists. */
-export function initRecord(facts: InitFacts): SystemRecord {
+export function initRecord(session: Session): SystemRecord {
+  const { setup, model } = session
   return {
     type: 'system',
     subtype: 'init',
-    cwd: facts.cwd,
-    tools: facts.tools.map(({ name }) => (name === 'Agent' ? 'Task' : name)),
-    ...describeServers(facts.mcp),
-    model: facts.model,
-    permissionMode: facts.permissionMode,
+    cwd: setup.places.cwd,
+    tools: session.tools().map(({ name }) => (name === 'Agent' ? 'Task' : name)),
+    ...describeServers(setup.mcp),
+    model,
+    permissionMode: setup.access.permissions.mode,
     slash_commands: [],
     output_style: 'default',
     skills: [],
-    ...describePlugins(facts.plugins),
-    agents: facts.agents,
-    apiKeySource: facts.apiKeySource,
-    claude_code_version: facts.version,
+    ...describePlugins(setup.options.plugins),
+    agents: setup.roster.definitions.map(({ name }) => name),
+    // Never the credentials themselves.
+    apiKeySource: setup.environment.apiKeySource,
+    claude_code_version: version,
   }
 }
 

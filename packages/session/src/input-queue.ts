@@ -1,4 +1,4 @@
-import { toReminder } from './hooks/reminder.ts'
+import { toReminder } from './reminder.ts'
 import type { UserInput } from './session-options.ts'
 
 /** The user's messages on their way into a session. One reader. */
@@ -7,8 +7,11 @@ export interface InputQueue {
   push(input: UserInput): void
   /** Puts a message in front of all that wait. */
   putFirst(input: UserInput): void
-  /** Lets the model hear a text that no person wrote: in the running turn, else in one of its own. Counts after `close` too. */
-  wake(text: string): void
+  /**
+   * Lets the model hear a text that no person wrote: in the running turn, else in one of its own; counts after `close` too. Returns the
+   * message that tells it.
+   */
+  wake(text: string): UserInput
   /** No more messages will come; with an error, the reader gets it behind what waits. */
   close(error?: unknown): void
   /** The next message that starts a turn, with those before it that only wait to go along; undefined at the end. */
@@ -49,7 +52,11 @@ export function createInputQueue(): InputQueue {
     },
     push: (input) => (end === undefined ? put([...waiting, input]) : undefined),
     putFirst: (input) => put([input, ...waiting]),
-    wake: (text) => put([...waiting, createWake(text)]),
+    wake(text) {
+      const input = createWake(text)
+      put([...waiting, input])
+      return input
+    },
     close(error) {
       end ??= error === undefined ? {} : { error }
       change()

@@ -1,4 +1,5 @@
-const longestTimerMs = 2 ** 31 - 1
+/** What a timer takes; more would end at once. */
+export const longestTimerMs = 2 ** 31 - 1
 
 /**
  * Waits for something that may hold nothing open itself, such as the grace of a call that ignores its abort: without this a

@@ -7,7 +7,6 @@ import type { McpServerStatus } from '@x/tools-mcp'
 import type { EnteredWorktree } from '@x/tools-worktree'
 import type { Prompt } from './feed.ts'
 import type { HookCallbacks } from './hooks/hook-callbacks.ts'
-import type { InputQueue } from './input-queue.ts'
 import { type RewindFilesOptions, rewindFiles } from './rewind-files.ts'
 import { runSession } from './run-session.ts'
 import { openSession, type Session } from './session.ts'
@@ -100,7 +99,6 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
  */
 export function query({ prompt, options = {} }: QueryParameters): Query {
   const session = openSession(setUpSession(options))
-  const { input } = session.setup
   const events = keepAll(session, runSession(session, prompt))
   let isClosed = false
 
@@ -131,7 +129,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
       return this
     },
     [Symbol.asyncDispose]: close,
-    interrupt: (choice) => interrupt(session, input, choice?.cancelQueued === true),
+    interrupt: (choice) => interrupt(session, choice?.cancelQueued === true),
     setModel: (model) => switchModel(session, model),
     addHooks: (hooks) => session.setup.hooks.register(hooks),
     agents: () => session.setup.roster.definitions.map(toListing),
@@ -159,7 +157,8 @@ function toListing({ name, description, model }: AgentDefinition): AgentListing 
   return { name, description, ...(model !== undefined && { model }) }
 }
 
-function interrupt(session: Session, input: InputQueue, cancelQueued: boolean): InterruptReceipt {
+function interrupt(session: Session, cancelQueued: boolean): InterruptReceipt {
+  const { input } = session.setup
   const cancelled = cancelQueued ? input.clear() : undefined
   session.cancelledCount += cancelled?.length ?? 0
   session.turn?.abort(new AbortReason('user-cancel'))

@@ -1,29 +1,26 @@
+import { realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { type Checkpoints, createCheckpoints } from '@x/checkpoint'
-import type { JsonObject } from '@x/contract'
+import type { SessionLog } from './log/session-log.ts'
+import { notice } from './notice.ts'
+import type { SessionSetup } from './session-setup.ts'
 
-/** What the checkpoints of a session are made of. */
-export interface SessionCheckpointsFacts {
-  /** The folder of this program's own state. */
-  readonly stateFolder: string
-  readonly sessionId: string
-  /** The folders whose files a rewind may touch, now. Absolute real paths. */
-  readonly folders: () => readonly string[]
-  /** Writes a record beside the conversation. */
-  readonly note: (record: JsonObject & { readonly type: string }) => Promise<void>
-  /** Tells the user what could not be kept. */
-  readonly warn: (text: string) => void
-}
-
-/** Makes the checkpoints of a session; nothing is read or written before the first change. */
-export function createSessionCheckpoints(facts: SessionCheckpointsFacts): Checkpoints {
-  const { stateFolder, sessionId, folders, note, warn } = facts
+/**
+ * Makes the checkpoints of a session, for files in its working directories; nothing is read or written before the first change.
+ * Undefined for a session that keeps nothing.
+ */
+export function createSessionCheckpoints(
+  { options, stateFolder, sessionId, cwd, access, news }: SessionSetup,
+  log: () => SessionLog,
+): Checkpoints | undefined {
+  if (options.persistSession === false) return undefined
+  const folders = () => [cwd, ...access.permissions.workingDirectories].map(realFolder)
   return createCheckpoints({
     folder: checkpointFolder(stateFolder, sessionId),
     isInProject: (path) =>
       folders().some((folder) => path === folder || path.startsWith(withSeparator(folder))),
-    log: (record) => note({ ...record }),
-    onProblem: ({ message }) => warn(`A checkpoint is not whole: ${message}`),
+    log: (record) => log().note({ ...record }),
+    onProblem: ({ message }) => news.push(notice(`A checkpoint is not whole: ${message}`, 'warning')),
   })
 }
 
@@ -34,4 +31,12 @@ export function checkpointFolder(stateFolder: string, sessionId: string): string
 
 function withSeparator(folder: string): string {
   return folder.endsWith(sep) ? folder : `${folder}${sep}`
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }

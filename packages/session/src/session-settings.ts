@@ -31,7 +31,7 @@ import { keepOutOfStatus } from '@x/worktree'
 import { readHookSettings, type SessionHookSettings } from './hooks/hook-settings.ts'
 import { findMisplacedHooks } from './hooks/misplaced-hooks.ts'
 import { stateFolder } from './state-folder.ts'
-import { readWorktreeSettings, type WorktreeSettings } from './worktrees.ts'
+import { readWorktreeSettings, type WorktreeSettings } from './worktrees/worktree-settings.ts'
 
 /** Which settings files count for a session. */
 export interface SessionSettingsOptions {

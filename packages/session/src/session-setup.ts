@@ -37,7 +37,8 @@ import { createSessionPermissions, type SessionPermissions } from './session-per
 import { settleModels, withAgentModel } from './settle-models.ts'
 import { sessionFolder, stateFolder } from './state-folder.ts'
 import { createSystemPrompt } from './system-prompt.ts'
-import { createWorktreeHooks, worktreeSettings } from './worktrees.ts'
+import { createWorktreeHooks } from './worktrees/worktree-hooks.ts'
+import { worktreeSettings } from './worktrees/worktree-settings.ts'
 
 /** Everything about a session that is settled before its first prompt. */
 export interface SessionSetup {

@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs'
 import { createChildAbortController } from '@x/abort'
 import type { Checkpoints } from '@x/checkpoint'
-import type { AssistantMessage, Message, SystemRecord, Tool, UserMessage } from '@x/contract'
+import type { AssistantMessage, Message, Tool, UserMessage } from '@x/contract'
 import type { BaseContext } from '@x/executor'
 import {
   type Compact,
@@ -16,20 +15,23 @@ import { currentWorktree, type EnteredWorktree, moveContext, worktreeState } fro
 import { openSessionAgents, type SessionAgents } from './agents/session-agents.ts'
 import { createSessionCompactor } from './compaction/session-compactor.ts'
 import { createContext } from './create-context.ts'
-import { notice } from './hooks/session-hooks.ts'
-import { initRecord } from './init-record.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createMemoryLog } from './log/memory-log.ts'
+import { nameSession } from './log/name-session.ts'
 import { openLog } from './log/open-log.ts'
 import { findParked } from './log/parked-call.ts'
 import type { SessionLog } from './log/session-log.ts'
-import { keepState, nameSession, restoreState } from './log/session-state.ts'
+import { keepState, restoreState } from './log/session-state.ts'
 import { loopOptions, visibleTools } from './loop-options.ts'
 import { type Notes, openNotes } from './notes/open-notes.ts'
 import { createSessionCheckpoints } from './session-checkpoints.ts'
 import type { SessionSetup } from './session-setup.ts'
-import { findWorktreeStart, followWorktree, leaveForGood, type WorktreeStart } from './session-worktree.ts'
-import { version } from './version.ts'
+import {
+  findWorktreeStart,
+  followWorktree,
+  leaveForGood,
+  type WorktreeStart,
+} from './worktrees/session-worktree.ts'
 
 /** One conversation: what it knows, and how a prompt is answered in it. */
 export interface Session {
@@ -62,8 +64,6 @@ export interface Session {
   readonly agents: SessionAgents | undefined
   /** The tools of the next turn. */
   tools(): readonly Tool[]
-  /** The first record. */
-  init(): SystemRecord
   /** A prompt is to be answered: what is done for it hangs on this controller. */
   openTurn(): AbortController
   /** Begins to answer the prompt of the open turn; `finish` must be told its end before the next one. */
@@ -119,7 +119,7 @@ class OpenSession implements Session {
     this.setup = setup
     this.model = setup.model
     this.#log = createMemoryLog(setup.sessionId)
-    this.checkpoints = setup.options.persistSession === false ? undefined : this.#createCheckpoints()
+    this.checkpoints = createSessionCheckpoints(setup, () => this.#log)
     this.#context = {
       ...followWorktree(createContext(setup, this.#files), {
         log: () => this.#log,
@@ -177,8 +177,7 @@ class OpenSession implements Session {
     restoreState(this, this.#log)
     if (setup.mainAgent !== undefined) await keepState(this, this.#log)
     this.agents = await openSessionAgents(setup, () => this.#log)
-    const { sessionName } = setup.options
-    if (sessionName !== undefined) await nameSession(this.#log, sessionName)
+    await nameSession(this.#log, setup.options.sessionName)
   }
 
   async #enterWorktree(signal: AbortSignal): Promise<void> {
@@ -194,10 +193,6 @@ class OpenSession implements Session {
 
   tools(): readonly Tool[] {
     return visibleTools(this.setup, this.agents?.tools ?? [])
-  }
-
-  init(): SystemRecord {
-    return describe(this)
   }
 
   openTurn(): AbortController {
@@ -224,17 +219,6 @@ class OpenSession implements Session {
       pendingMessages,
     })
     return this.running
-  }
-
-  #createCheckpoints(): Checkpoints {
-    const { stateFolder, sessionId, cwd, access, news } = this.setup
-    return createSessionCheckpoints({
-      stateFolder,
-      sessionId,
-      folders: () => [cwd, ...access.permissions.workingDirectories].map(realFolder),
-      note: (record) => this.#log.note(record),
-      warn: (text) => news.push(notice(text, 'warning')),
-    })
   }
 
   compaction(): CompactionParts {
@@ -270,27 +254,4 @@ class OpenSession implements Session {
     // The answer may have been interrupted; hooks of a new folder are heard all the same, and can be interrupted themselves.
     await this.setup.places.moveTo(end.context.cwd, this.openTurn().signal)
   }
-}
-
-function realFolder(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-function describe(session: Session): SystemRecord {
-  const { setup, model } = session
-  return initRecord({
-    cwd: setup.places.cwd,
-    tools: session.tools(),
-    agents: setup.roster.definitions.map(({ name }) => name),
-    model,
-    permissionMode: setup.access.permissions.mode,
-    apiKeySource: setup.environment.apiKeySource,
-    mcp: setup.mcp,
-    plugins: setup.options.plugins,
-    version,
-  })
 }

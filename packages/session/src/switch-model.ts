@@ -1,6 +1,6 @@
 import { assertLimits } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
-import { toReminder } from './hooks/reminder.ts'
+import { toReminder } from './reminder.ts'
 import type { Session } from './session.ts'
 
 /** How long the service keeps a prompt in its cache. In milliseconds. */

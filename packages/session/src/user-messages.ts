@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { repairHistory, type UserMessage, type UserRecord } from '@x/contract'
+import { isRecord } from './is-record.ts'
+import { isUuid } from './is-uuid.ts'
 import type { UserInput } from './session-options.ts'
 
 /** What the model is told. */
@@ -7,12 +9,10 @@ export function toUserMessage({ message }: UserInput): UserMessage {
   return { role: 'user', content: message.content }
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 /** Names a prompt: as the client does, where that is a name that no other message can have. */
 export function promptId(inputs: readonly UserInput[], isUsed: (id: string) => boolean): string {
   const own = inputs.at(-1)?.uuid
-  return own !== undefined && uuid.test(own) && !isUsed(own) ? own : randomUUID()
+  return own !== undefined && isUuid(own) && !isUsed(own) ? own : randomUUID()
 }
 
 /** The user's message given back as a record. */
@@ -31,14 +31,10 @@ export function isBlank(inputs: readonly UserInput[]): boolean {
  * @throws TypeError if it is none.
  */
 export function assertUserInput(input: unknown): void {
-  const message = isObject(input) ? input['message'] : undefined
-  const content = isObject(message) ? message['content'] : undefined
+  const message = isRecord(input) ? input['message'] : undefined
+  const content = isRecord(message) ? message['content'] : undefined
   if (typeof content === 'string' || Array.isArray(content)) return
   throw new TypeError(
     'prompt must give user messages: { type: "user", message: { role: "user", content } }, content being text or blocks',
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -61,6 +61,9 @@ describe('hooks that nobody waits for', () => {
       return resultsOf(events).map(({ result }) => result)
     }
     expect(await ask(20_000, 'sleep 0.3; echo bad >&2; exit 2')).toEqual(['Done.', 'Mended.'])
+    // Words that the program itself uses are no less worth a turn.
+    const words = 'Work in the background has ended; you are told of it here.'
+    expect(await ask(20_000, `echo '${words}' >&2; exit 2`)).toEqual(['Done.', 'Mended.'])
     expect(await ask(20_000, 'sleep 0.3; exit 0')).toEqual(['Done.'])
     expect(await ask(100, 'sleep 30; exit 2')).toEqual(['Done.'])
   })

@@ -1,4 +1,5 @@
-import { constants, type FileHandle, open } from 'node:fs/promises'
+import { constants, open } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { systemCodeOf } from './errors.ts'
 
 /** The largest settings file that is read: 2 MiB. */
@@ -37,7 +38,8 @@ export async function readBytes(path: string, maxBytes: number): Promise<BytesRe
     // Without O_NONBLOCK the opening of a named pipe waits for somebody to write to it.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (!(await file.stat()).isFile()) return { kind: 'not-regular' }
-    const bytes = await readUpTo(file, maxBytes + 1)
+    // The size that `stat` tells may be wrong by the time of reading, so that only the bytes count; one too many is enough.
+    const bytes = await buffer(file.createReadStream({ end: maxBytes }))
     return bytes.length > maxBytes ? { kind: 'too-large' } : { kind: 'bytes', bytes }
   } catch (error) {
     const code = systemCodeOf(error)
@@ -45,20 +47,6 @@ export async function readBytes(path: string, maxBytes: number): Promise<BytesRe
     if (code === 'EISDIR' || code === 'ENXIO') return { kind: 'not-regular' }
     return { kind: 'unreadable', cause: error }
   }
-}
-
-/** The size that `stat` tells may be wrong by the time of reading, so that only the bytes count. */
-async function readUpTo(file: FileHandle, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  while (length < limit) {
-    const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, limit - length))
-    const { bytesRead } = await file.read(chunk)
-    if (bytesRead === 0) break
-    chunks.push(chunk.subarray(0, bytesRead))
-    length += bytesRead
-  }
-  return Buffer.concat(chunks)
 }
 
 function decode(bytes: Buffer): { text: string; encoding: TextEncodingFacts } {

@@ -1,5 +1,6 @@
 import { type EffortLevel, effortLevels, type JsonObject } from '@x/contract'
 import type { AgentDefinition, AgentPermissionMode } from './definition.ts'
+import { isObject } from './is-object.ts'
 import { splitToolList } from './tool-list.ts'
 
 /** The fields of a definition that are read here; all others are ignored. */
@@ -111,10 +112,6 @@ function ignored(value: unknown, note: Note): undefined {
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? typeof value)
   return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Every field that may stand in a file. */

@@ -1,10 +1,10 @@
-import type { TextBlock, Tool, UserMessage } from '@x/contract'
-import { oneLine } from './agent-output.ts'
+import { reminderText, type TextBlock, type Tool, type UserMessage } from '@x/contract'
 import type { AgentExtras, AgentStart } from './agents-options.ts'
 import { forkNote } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
-import { escapeText, reminder, userText } from './texts.ts'
+import { oneLine } from './report-text.ts'
+import { escapeText, userText } from './texts.ts'
 
 /** The system prompt: the definition's, the place, and what else the set-up and the host say. */
 export function systemPrompt(
@@ -47,7 +47,7 @@ export function firstPrompt(
     ...describeNamed(host, tools, plan.agentId),
   ]
   const note = plan.fork === undefined ? [] : [forkNote(cwd, plan.isIsolated)]
-  return userText(...context.filter((text) => text.trim() !== '').map(reminder), ...note, plan.prompt)
+  return userText(...context.filter((text) => text.trim() !== '').map(reminderText), ...note, plan.prompt)
 }
 
 /** Whom the agent can write to, if it can write. */

@@ -1,11 +1,12 @@
 import { defineTool, type SessionRecord, type Tool, type ToolUseContext } from '@x/contract'
 import { z } from 'zod'
 import { describeAgentTool } from './agent-description.ts'
-import { type AgentOutput, toResult } from './agent-output.ts'
+import type { AgentOutput } from './agent-output.ts'
+import { toResult } from './agent-result.ts'
 import type { Agents } from './agents.ts'
 import type { AgentDefinition } from './definition.ts'
 import { AgentError } from './errors.ts'
-import { findAgent } from './find-agent.ts'
+import { findAgent, pickAgents } from './find-agent.ts'
 import { forkAgent } from './fork.ts'
 import type { AgentCall } from './plan-agent.ts'
 
@@ -57,7 +58,7 @@ export type AgentTool = Tool<typeof inputSchema, AgentOutput, AgentProgress>
  * aborted, it rejects with the reason. It never cancels its siblings.
  */
 export function createAgentTool(agents: Agents): AgentTool {
-  const usable = usableAgents(agents)
+  const usable = pickAgents(agents.definitions(), agents.allowedTypes())
   return defineTool<typeof inputSchema, AgentOutput, AgentProgress>({
     name: 'Agent',
     aliases: ['Task'],
@@ -82,11 +83,6 @@ export function createAgentTool(agents: Agents): AgentTool {
     },
     mapResult: toResult,
   })
-}
-
-function usableAgents(agents: Agents) {
-  const all = agents.definitions()
-  return agents.allowedTypes()?.flatMap((name) => findAgent(all, name) ?? []) ?? all
 }
 
 function toCall(

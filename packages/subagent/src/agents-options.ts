@@ -9,9 +9,10 @@ import type {
   Tool,
   ToolUseContext,
 } from '@x/contract'
+import type { AgentLimits } from './agent-limits.ts'
 import type { AgentReport } from './agent-report.ts'
 import type { Budget, BudgetLimits } from './budget.ts'
-import type { AgentLimits, Environment } from './choices.ts'
+import type { Environment } from './choices.ts'
 import type { StoreReport } from './cut-report.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { NoticeBox } from './notice-box.ts'

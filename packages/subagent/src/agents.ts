@@ -6,10 +6,11 @@ import type { AgentDefinition } from './definition.ts'
 import { blankReport, runToEnd } from './end-agent.ts'
 import { definitionsOf } from './fork.ts'
 import { createHost } from './host.ts'
-import { launchAgent, limitsOf } from './launch-agent.ts'
+import { launchAgent } from './launch-agent.ts'
 import type { NoticeBox } from './notice-box.ts'
 import { type AgentCall, planAgent } from './plan-agent.ts'
 import { prepareAgent } from './prepare-agent.ts'
+import { stopLive } from './roster.ts'
 import { type AgentMessage, type Delivery, sendMessage } from './send-message.ts'
 
 /** The agents of one session. */
@@ -73,7 +74,7 @@ export function createAgents(options: AgentsOptions): Agents {
     const { tasks } = options
     if (plan.isBackground && tasks !== undefined) return launchAgent(host, agent, tasks)
     const report = await runToEnd(host, agent)
-    return toOutput(report, plan.prompt, limitsOf(host))
+    return toOutput(report, plan.prompt, host.reports)
   }
 
   return {
@@ -90,8 +91,7 @@ export function createAgents(options: AgentsOptions): Agents {
     async stop(agentId, { isByUser = false } = {}) {
       const live = roster.live.get(agentId)
       if (live === undefined) return
-      live.isStoppedByUser ||= isByUser && !live.isEnding
-      live.controller.abort(new AbortReason(isByUser ? 'user-cancel' : 'host-stopped'))
+      stopLive(live, isByUser)
       await live.gone
     },
     async close() {

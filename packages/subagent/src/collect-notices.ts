@@ -1,6 +1,12 @@
-import type { BackgroundTask, HistoryLog, TaskRegistry, UserMessage } from '@x/contract'
+import {
+  type BackgroundTask,
+  type HistoryLog,
+  reminderText,
+  type TaskRegistry,
+  type UserMessage,
+} from '@x/contract'
 import type { NoticeBox } from './notice-box.ts'
-import { escapeText, reminder } from './texts.ts'
+import { escapeText } from './texts.ts'
 
 /**
  * A history that confirms the notices in it once they are safe. That something was started is written down only when its end cannot be
@@ -50,5 +56,5 @@ function lostNotice({ id, type, description, aliases = [] }: BackgroundTask): Us
       ? `Its conversation is kept: SendMessage with to: ${agentId} lets it go on.`
       : 'Whether it did its work is unknown: look before you repeat it.'
   const text = `Background task ${id} ("${description}") ended with the program that ran it, before its own end. ${advice}`
-  return { role: 'user', content: reminder(escapeText(text)) }
+  return { role: 'user', content: reminderText(escapeText(text)) }
 }

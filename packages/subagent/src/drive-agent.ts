@@ -1,10 +1,16 @@
-import type { AgentOutcome, HookOutcome, TerminalReason, UserMessage } from '@x/contract'
+import {
+  type AgentOutcome,
+  type HookOutcome,
+  reminderText,
+  type TerminalReason,
+  type UserMessage,
+} from '@x/contract'
 import type { AgentStatus } from './agent-report.ts'
 import { createChildWatch } from './child-watch.ts'
 import { ask, type Host } from './host.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
 import { type RunEnd, runOnce } from './run-once.ts'
-import { lastTurnText, reminder, userText } from './texts.ts'
+import { lastTurnText, userText } from './texts.ts'
 
 /** How an agent's runs ended, before anything of it was released. */
 export interface AgentEnding {
@@ -101,7 +107,7 @@ async function askToGoOn(
   const outcome = await ask<HookOutcome>(() => options.onStop?.({ agent: view, lastText, isActive, signal }))
   if (outcome === undefined || outcome.stop !== undefined) return []
   const texts = [
-    ...outcome.context.map(reminder),
+    ...outcome.context.map(reminderText),
     ...(outcome.blockingError === undefined ? [] : [outcome.blockingError]),
   ]
   return texts.length === 0 ? [] : [userText(...texts)]

@@ -1,7 +1,7 @@
 import { createChildAbortController } from '@x/abort'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
-import { isGuarded, type LiveAgent, senderOf } from './roster.ts'
+import { callerOf, isGuarded, type LiveAgent, senderOf } from './roster.ts'
 import { createScope, type Scope } from './scope.ts'
 
 /** An agent in the roster, and the scope that everything it starts goes into. */
@@ -22,8 +22,7 @@ export function enterAgent(host: Host, plan: AgentPlan): Beginning {
 
 /** In the background an agent outlives its call, but not the agent that started it. */
 function backgroundParent(host: Host, { context }: AgentPlan): AbortSignal {
-  const parent = host.roster.live.get(senderOf(context) ?? '')
-  return (parent?.controller ?? host.controller).signal
+  return (callerOf(host.roster, context)?.controller ?? host.controller).signal
 }
 
 /** While it is made ready, the call's abort is the agent's, in the background too. */

@@ -12,6 +12,14 @@ export function findAgent(
   )
 }
 
+/** The definitions of these types, in their order; all of them where nothing says which. */
+export function pickAgents(
+  definitions: readonly AgentDefinition[],
+  types: readonly string[] | undefined,
+): readonly AgentDefinition[] {
+  return types?.flatMap((type) => findAgent(definitions, type) ?? []) ?? definitions
+}
+
 /** The colon of a plugin's name is no separator: it tells two agents apart. */
 function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_.-]+/g, '')

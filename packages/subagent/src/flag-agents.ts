@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts'
 import { type ParsedAgent, toDefinition } from './parse-agent-file.ts'
 import type { AgentFiles } from './read-agent-folder.ts'
 
@@ -39,8 +40,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

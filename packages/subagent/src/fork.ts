@@ -2,6 +2,7 @@ import {
   type EffortLevel,
   type FileReadCache,
   type Message,
+  reminderText,
   repairHistory,
   type TextBlock,
   type ToolUseContext,
@@ -10,8 +11,8 @@ import type { Environment } from './choices.ts'
 import type { AgentDefinition } from './definition.ts'
 import { AgentError } from './errors.ts'
 import type { Host } from './host.ts'
-import { senderOf } from './roster.ts'
-import { interruptedCallText, reminder } from './texts.ts'
+import { callerOf } from './roster.ts'
+import { interruptedCallText } from './texts.ts'
 
 /** The conversation that a fork goes on with, as its parent's last request had it: the same bytes, so the same prompt cache. */
 export interface ForkedConversation {
@@ -56,7 +57,7 @@ export function takeFork(
   context: ToolUseContext,
 ): ForkedConversation | undefined {
   if (definition.isFork !== true) return undefined
-  const parent = host.roster.live.get(senderOf(context) ?? '')
+  const parent = callerOf(host.roster, context)
   if (parent?.isFork === true) {
     const message = 'A fork does not fork. Name another agent type, or do this work yourself.'
     throw new AgentError('fork-limit', message)
@@ -77,7 +78,7 @@ export function forkNote(cwd: string, isIsolated: boolean): string {
   const place = isIsolated
     ? `You work in a git worktree of its own: ${cwd}. Paths in the conversation above belong to another checkout; use the same paths below your own folder, and read a file again before you change it.`
     : `You work in ${cwd}, the same folder as the conversation you come from.`
-  return reminder(
+  return reminderText(
     `You are a fork: you have the conversation above, and from here on you work apart from it, on the one task below and nothing else. ${place} ` +
       'Do not start what the conversation planned besides. Nobody can answer you while you work. Your last message is all that the conversation gets: ' +
       'what you found, what you changed and how you checked it.',

@@ -1,4 +1,5 @@
 import { isAlias, parseDocument, visit } from 'yaml'
+import { isObject } from './is-object.ts'
 
 /** What stands before the text of a file, and the text. */
 export interface FrontMatter {
@@ -29,7 +30,7 @@ export function parseFrontMatter(text: string, knownFields: ReadonlySet<string>)
   const block = rest.slice(0, closing.index)
   const body = rest.slice(closing.index + closing[0].length).trim()
   const whole = readYaml(block)
-  if (whole.ok && isFields(whole.value)) return { fields: whole.value, body }
+  if (whole.ok && isObject(whole.value)) return { fields: whole.value, body }
   const fault = whole.ok ? 'the block holds no fields' : whole.fault
   return { fields: recoverFields(block, knownFields), body, fault }
 }
@@ -54,10 +55,6 @@ function readYaml(text: string): Reading {
   }
 }
 
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Cuts the block into fields at the lines that begin one, and reads each alone. The last of a name wins. */
 function recoverFields(block: string, known: ReadonlySet<string>): Record<string, unknown> {
   const chunks: { readonly name: string; readonly lines: string[] }[] = []
@@ -78,7 +75,7 @@ function fieldName(line: string, known: ReadonlySet<string>): string | undefined
 
 function recoverValue(name: string, lines: readonly string[]): unknown {
   const alone = readYaml(lines.join('\n'))
-  if (alone.ok && isFields(alone.value) && Object.hasOwn(alone.value, name)) return alone.value[name]
+  if (alone.ok && isObject(alone.value) && Object.hasOwn(alone.value, name)) return alone.value[name]
   const [first = '', ...rest] = lines
   const texts = [first.slice(first.indexOf(':') + 1), ...rest].map((line) => line.trim())
   return unquote(texts.join('\n').trim())

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createAbortController, createChildAbortController, type DisposableAbortController } from '@x/abort'
-import { createFileMemory } from './agent-context.ts'
+import { type AgentLimits, readAgentLimits } from './agent-limits.ts'
 import type { AgentsOptions } from './agents-options.ts'
 import { type Budget, createBudget } from './budget.ts'
-import { type AgentLimits, type Environment, readAgentLimits } from './choices.ts'
+import type { Environment } from './choices.ts'
+import { createFileMemory } from './file-memory.ts'
 import { createNoticeBox, type NoticeBox } from './notice-box.ts'
 import { describePlace } from './place.ts'
 import { createReportFiles } from './report-file.ts'
+import type { ReportLimits } from './report-text.ts'
 import { createRoster, type Roster } from './roster.ts'
 import { createMemorySidechains, type Sidechains } from './sidechains.ts'
 import { createTurns, type InTurn } from './turns.ts'
@@ -14,9 +16,10 @@ import { createTurns, type InTurn } from './turns.ts'
 /** The options with every default in place, and what all agents of a session share. */
 export interface Host {
   readonly options: AgentsOptions &
-    Required<Pick<AgentsOptions, 'storeReport' | 'createFiles' | 'describePlace' | 'createId'>>
+    Required<Pick<AgentsOptions, 'createFiles' | 'describePlace' | 'createId'>>
   readonly env: Environment
   readonly limits: AgentLimits
+  readonly reports: ReportLimits
   readonly budget: Budget
   readonly sidechains: Sidechains
   readonly notices: NoticeBox
@@ -38,10 +41,12 @@ export function createHost(options: AgentsOptions): Host {
     abortGraceMs = 2_000,
     reportMs = 60_000,
   } = options
+  const limits = { ...readAgentLimits(env), ...options.limits }
   return {
     options: withDefaults(options),
     env,
-    limits: { ...readAgentLimits(env), ...options.limits },
+    limits,
+    reports: { maxChars: limits.maxReportChars, store: options.storeReport ?? createReportFiles() },
     budget,
     sidechains: options.sidechains ?? createMemorySidechains(),
     notices: options.notices ?? createNoticeBox(),
@@ -56,7 +61,6 @@ export function createHost(options: AgentsOptions): Host {
 function withDefaults(options: AgentsOptions): Host['options'] {
   return {
     ...options,
-    storeReport: options.storeReport ?? createReportFiles(),
     createFiles: options.createFiles ?? createFileMemory,
     describePlace: options.describePlace ?? describePlace,
     createId: options.createId ?? randomId,

@@ -1,17 +1,11 @@
-import { AbortReason } from '@x/abort'
 import type { TaskEnd, TaskRegistry } from '@x/contract'
-import {
-  type AgentLaunched,
-  describeWorktree,
-  oneLine,
-  type ReportLimits,
-  reportText,
-} from './agent-output.ts'
+import type { AgentLaunched } from './agent-output.ts'
 import type { AgentReport } from './agent-report.ts'
 import { runToEnd } from './end-agent.ts'
 import type { Host } from './host.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
-import { senderOf } from './roster.ts'
+import { describeWorktree, oneLine, type ReportLimits, reportText } from './report-text.ts'
+import { senderOf, stopLive } from './roster.ts'
 
 /** Lets an agent run on as a task, and says where to find it. */
 export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistry): AgentLaunched {
@@ -19,7 +13,7 @@ export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistr
   const { agentId, description, name, context } = plan
   const taskId = tasks.nextId('agent')
   const owner = senderOf(context)
-  const ended = runToEnd(host, agent).then((report) => toTaskEnd(report, limitsOf(host)))
+  const ended = runToEnd(host, agent).then((report) => toTaskEnd(report, host.reports))
   tasks.add({
     id: taskId,
     aliases: name === undefined ? [agentId] : [agentId, name],
@@ -31,8 +25,7 @@ export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistr
     startedAtMs: Date.now(),
     ended,
     async stop({ isByUser = false } = {}) {
-      live.isStoppedByUser ||= isByUser && !live.isEnding
-      live.controller.abort(new AbortReason(isByUser ? 'user-cancel' : 'host-stopped'))
+      stopLive(live, isByUser)
       await ended
     },
   })
@@ -47,11 +40,6 @@ export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistr
     resolvedModel: plan.model,
     ...(name !== undefined && { name }),
   }
-}
-
-/** How long reports may be here. */
-export function limitsOf({ limits, options }: Host): ReportLimits {
-  return { maxChars: limits.maxReportChars, store: options.storeReport }
 }
 
 /** What the model is told at the end: the text, and an error or a stop by its name. */

@@ -1,4 +1,4 @@
-import { type HistoryLog, type Message, repairHistory, type Tool } from '@x/contract'
+import { type Message, repairHistory, type Tool } from '@x/contract'
 import type { Place } from './choose-place.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
@@ -56,23 +56,4 @@ function mendedEnd(plan: AgentPlan): readonly Message[] {
   const before = plan.resumed?.messages ?? []
   const after = historyOf(plan)
   return before.every((message, index) => message === after[index]) ? after.slice(before.length) : []
-}
-
-const maxRemembered = 400
-
-/** A history log that remembers the last of what one run wrote to it. */
-export function watchedLog(sidechain: Sidechain): HistoryLog & { readonly appended: readonly Message[] } {
-  const appended: Message[] = []
-  return {
-    appended,
-    async append(messages) {
-      appended.push(...messages)
-      // Only a loop that breaks off needs them; a long conversation is not kept twice.
-      appended.splice(0, Math.max(0, appended.length - maxRemembered))
-      await sidechain.append(messages)
-    },
-    ...(sidechain.beforeCall && {
-      beforeCall: async (id, message) => sidechain.beforeCall?.(id, message),
-    }),
-  }
 }

@@ -3,10 +3,10 @@ import { type Budget, createBudget } from './budget.ts'
 import { chooseBackground, chooseModel, choosePermissionMode } from './choices.ts'
 import type { AgentDefinition } from './definition.ts'
 import { AgentError } from './errors.ts'
-import { findAgent } from './find-agent.ts'
+import { findAgent, pickAgents } from './find-agent.ts'
 import { definitionsOf, type ForkedConversation, forkAgent, isForkMode, takeFork } from './fork.ts'
 import type { Host } from './host.ts'
-import { isGuarded, senderOf } from './roster.ts'
+import { callerOf, isGuarded, senderOf } from './roster.ts'
 import type { AgentMeta } from './sidechains.ts'
 
 /** What a call asks for. */
@@ -154,7 +154,7 @@ function modelOf(host: Host, { model, context }: AgentCall, definition: AgentDef
 function chooseDefinition(host: Host, { type, context }: AgentCall): AgentDefinition {
   const all = definitionsOf(host)
   const allowed = context.agent === undefined ? host.options.allowedTypes?.() : undefined
-  const usable = allowed === undefined ? all : allowed.flatMap((name) => findAgent(all, name) ?? [])
+  const usable = pickAgents(all, allowed)
   const found = findAgent(usable, type ?? defaultType)
   if (found !== undefined) return found
   const names = usable.map(({ name }) => name).join(', ') || 'none'
@@ -196,23 +196,20 @@ function assertOpen({ controller }: Host): void {
 }
 
 /** The mode of whoever calls is the parent's: an agent's own, else the session's. */
-function modeOf(host: Host, { agent }: ToolUseContext, definition: AgentDefinition): string {
+function modeOf(host: Host, context: ToolUseContext, definition: AgentDefinition): string {
   const { permissionMode = () => 'default', isModeDisabled = () => false } = host.options
-  const parent = agent === undefined ? undefined : host.roster.live.get(agent.id)
   return choosePermissionMode(
-    parent?.permissionMode ?? permissionMode(),
+    callerOf(host.roster, context)?.permissionMode ?? permissionMode(),
     definition.permissionMode,
     isModeDisabled,
   )
 }
 
-function mainModelOf({ roster }: Host, { agent, options }: ToolUseContext): string {
-  const parent = agent === undefined ? undefined : roster.live.get(agent.id)
-  return parent?.mainModel ?? options.model
+function mainModelOf({ roster }: Host, context: ToolUseContext): string {
+  return callerOf(roster, context)?.mainModel ?? context.options.model
 }
 
 /** Whoever calls pays, by whatever route. */
-function purseOf(host: Host, { agent }: ToolUseContext): Budget {
-  const parent = agent === undefined ? undefined : host.roster.live.get(agent.id)
-  return createBudget(host.options.limitsPerAgent, { parent: parent?.budget ?? host.budget })
+function purseOf({ options, roster, budget }: Host, context: ToolUseContext): Budget {
+  return createBudget(options.limitsPerAgent, { parent: callerOf(roster, context)?.budget ?? budget })
 }

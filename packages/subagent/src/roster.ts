@@ -1,3 +1,4 @@
+import { AbortReason } from '@x/abort'
 import type { AgentIdentity, EffortLevel, TextBlock, UserMessage } from '@x/contract'
 import type { Budget } from './budget.ts'
 import { AgentError } from './errors.ts'
@@ -108,12 +109,26 @@ export function leaveFor(live: LiveAgent, message: UserMessage): void {
   live.wake?.()
 }
 
+/** Ends an agent. What is ending by itself was not stopped by anybody. */
+export function stopLive(live: LiveAgent, isByUser: boolean): void {
+  live.isStoppedByUser ||= isByUser && !live.isEnding
+  live.controller.abort(new AbortReason(isByUser ? 'user-cancel' : 'host-stopped'))
+}
+
 /** Whether whoever calls works in a worktree of an agent, so that its tools are guarded. */
 export function isGuarded(
   { live }: Pick<Roster, 'live'>,
   context: { readonly agent?: AgentIdentity },
 ): boolean {
-  return live.get(senderOf(context) ?? '')?.isGuarded === true
+  return callerOf({ live }, context)?.isGuarded === true
+}
+
+/** The agent whose call it is; undefined in the main session. */
+export function callerOf(
+  { live }: Pick<Roster, 'live'>,
+  context: { readonly agent?: AgentIdentity },
+): LiveAgent | undefined {
+  return live.get(senderOf(context) ?? '')
 }
 
 /** Who asks: an agent's id, or nothing for the main session. */

@@ -9,9 +9,9 @@ import {
 } from '@x/contract'
 import { refuseTools } from './guard-tool.ts'
 import { type Host, tell } from './host.ts'
-import { watchedLog } from './open-sidechain.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
 import { interruptedCallText } from './texts.ts'
+import { watchedLog } from './watched-log.ts'
 import { withGrace } from './with-grace.ts'
 
 /** One run of the loop. */

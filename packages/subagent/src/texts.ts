@@ -1,4 +1,4 @@
-import type { UserMessage } from '@x/contract'
+import { reminderText, type UserMessage } from '@x/contract'
 import { scanReport } from './scan-report.ts'
 
 /** A message that one agent has for another. It says that no person wrote it. */
@@ -17,14 +17,9 @@ export function userText(...texts: readonly string[]): UserMessage {
   return { role: 'user', content: texts.map((text) => ({ type: 'text', text: text.toWellFormed() })) }
 }
 
-/** Context that the program adds. */
-export function reminder(text: string): string {
-  return `<system-reminder>\n${text}\n</system-reminder>`
-}
-
 /** What an agent is told that may not use tools any more. */
 export function lastTurnText(limit: string): string {
-  return reminder(
+  return reminderText(
     `You have to stop here: ${limit}. No tool can be used any more. Write your report now: what you found and did so far, ` +
       'where it is (paths), and what is still to do.',
   )

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { toBuffer } from './to-buffer.ts'
 
 /** Which lines to take. */
 export interface LineRange {
@@ -147,8 +148,4 @@ async function* inWholeUnits(
     carry = Buffer.from(all.subarray(whole))
     if (whole > 0) yield all.subarray(0, whole)
   }
-}
-
-function toBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

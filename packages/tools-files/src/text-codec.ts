@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
+import { toBuffer } from './to-buffer.ts'
 
 /** How the bytes of one file become text and back. */
 export interface TextCodec {
@@ -82,7 +83,7 @@ function utf8Codec(mark: Buffer): TextCodec {
     unitBytes: 1,
     lineFeed: Buffer.of(0x0a),
     isSearchable: true,
-    decode: (bytes) => asBuffer(bytes).toString('utf8'),
+    decode: (bytes) => toBuffer(bytes).toString('utf8'),
     encode: (text) => (text.isWellFormed() ? Buffer.from(text, 'utf8') : undefined),
   }
 }
@@ -96,7 +97,7 @@ function utf16Codec(name: 'UTF-16LE' | 'UTF-16BE', mark: Buffer): TextCodec {
     lineFeed: isBigEndian ? Buffer.of(0, 0x0a) : Buffer.of(0x0a, 0),
     isSearchable: true,
     decode: (bytes) => {
-      const even = asBuffer(bytes).subarray(0, bytes.length & ~1)
+      const even = toBuffer(bytes).subarray(0, bytes.length & ~1)
       const native = isBigEndian ? Buffer.from(even).swap16() : even
       return native.toString('utf16le').toWellFormed()
     },
@@ -105,8 +106,4 @@ function utf16Codec(name: 'UTF-16LE' | 'UTF-16BE', mark: Buffer): TextCodec {
       return isBigEndian ? bytes.swap16() : bytes
     },
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

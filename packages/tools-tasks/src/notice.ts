@@ -1,9 +1,8 @@
-import type { BackgroundTask, TaskEnd, UserMessage } from '@x/contract'
+import { type BackgroundTask, reminderText, type TaskEnd, type UserMessage } from '@x/contract'
 
 /** Makes the message that tells the model that a background task has ended. It says that no person wrote it. */
 export function toNotice(task: BackgroundTask, end: TaskEnd): UserMessage {
   const lines = [
-    '<system-reminder>',
     'This notice comes from the program that runs your tools; no human wrote it.',
     '<task-notification>',
     `<task-id>${escapeText(task.id)}</task-id>`,
@@ -13,9 +12,8 @@ export function toNotice(task: BackgroundTask, end: TaskEnd): UserMessage {
     `<summary>${escapeText(end.summary)}</summary>`,
     ...(end.result === undefined ? [] : [`<result>${escapeText(end.result)}</result>`]),
     '</task-notification>',
-    '</system-reminder>',
   ]
-  return { role: 'user', content: [{ type: 'text', text: lines.join('\n') }] }
+  return { role: 'user', content: [{ type: 'text', text: reminderText(lines.join('\n')) }] }
 }
 
 /** A command's own text must not be able to close the notice and speak for the program. */

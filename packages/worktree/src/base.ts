@@ -1,7 +1,8 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Git } from './git.ts'
-import { type Repository, withoutNewline } from './repository.ts'
+import { withoutNewline } from './git-output.ts'
+import type { Repository } from './repository.ts'
 
 /** Where a worktree starts: the default branch of `origin`, or what is checked out now. */
 export type BaseRef = 'fresh' | 'head'

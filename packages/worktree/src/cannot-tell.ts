@@ -12,8 +12,3 @@ export async function ask(git: Git, args: readonly string[], call: GitCall): Pro
   if (outcome.ok) return outcome.stdout
   throw new CannotTell(`git ${args[0]}: ${outcome.message}`)
 }
-
-/** The parts of output that ends each with a NUL. */
-export function splitNul(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\0$/, '').split('\0')
-}

@@ -7,7 +7,7 @@ import { removeSite } from './remove-site.ts'
 import { describeFailure, type Repository } from './repository.ts'
 import { openSite } from './site.ts'
 import type { CreationFailure, Worktree } from './types.ts'
-import type { Working } from './unregister.ts'
+import type { Working } from './working.ts'
 import { branchOf } from './worktree-name.ts'
 
 /** The first entry of a branch's reflog, by which one of ours is told from another of its name. */

@@ -1,11 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { leadsToMain } from './check-out.ts'
-import type { Creation } from './create-worktree.ts'
+import { withoutNewline } from './git-output.ts'
 import { isInside, linkOnTheWay, standingAt } from './paths.ts'
-import { withoutNewline } from './repository.ts'
-import type { CreationFailure, HookCreation, Worktree, WorktreeHooks } from './types.ts'
-import type { Working } from './unregister.ts'
+import type { Creation, CreationFailure, HookCreation, Worktree, WorktreeHooks } from './types.ts'
+import type { Working } from './working.ts'
 
 /** What `createByHook` needs. */
 export interface HookContext {

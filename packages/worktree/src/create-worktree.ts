@@ -3,13 +3,12 @@ import { checkOut } from './check-out.ts'
 import { createByHook } from './create-by-hook.ts'
 import { equip } from './equip.ts'
 import { hideFromStatus, tidyFolder } from './hide-from-status.ts'
-import { badPath } from './link-folders.ts'
+import { isBadPath } from './link-folders.ts'
 import { pause } from './pause.ts'
 import { type Place, takePlace } from './place.ts'
-import { workingOf } from './remove-worktree.ts'
 import { findRepository, type Repository } from './repository.ts'
-import type { CreationFailure, Worktree, WorktreeHooks, WorktreeOptions } from './types.ts'
-import type { Working } from './unregister.ts'
+import type { Creation, CreationFailure, WorktreeHooks, WorktreeOptions } from './types.ts'
+import { type Working, workingOf } from './working.ts'
 import { describeBadName, generateName } from './worktree-name.ts'
 
 /** Options of `createWorktree`. */
@@ -31,18 +30,6 @@ export interface CreateWorktreeOptions extends WorktreeOptions {
   /** Gives the present, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
-
-/** A worktree, or why there is none. */
-export type Creation =
-  | {
-      /** It is there. */
-      readonly type: 'created'
-      /** The worktree, locked for this process; see `releaseWorktree`. */
-      readonly worktree: Worktree
-      /** What the caller should know: a stale base, a file that was not copied. */
-      readonly notes: readonly string[]
-    }
-  | CreationFailure
 
 /**
  * Makes a worktree below `.claude/worktrees` of the main checkout, on a branch of its own, or says why that is impossible.
@@ -83,7 +70,7 @@ function describeBadInput({
 }: CreateWorktreeOptions): CreationFailure | undefined {
   const badName = name === undefined ? undefined : describeBadName(name)
   if (badName !== undefined) return { type: 'failed', code: 'invalid-name', message: badName }
-  const path = [...sparsePaths, ...symlinkDirectories].find(badPath)
+  const path = [...sparsePaths, ...symlinkDirectories].find(isBadPath)
   if (path === undefined) return undefined
   const message = `${JSON.stringify(path)} is no folder below the top of the repository: give a relative path without "..".`
   return { type: 'failed', code: 'invalid-path', message }

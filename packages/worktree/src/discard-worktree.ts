@@ -1,14 +1,16 @@
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type Finding, plainFinding } from './finding.ts'
+import { plainFinding } from './finding.ts'
+import { withoutNewline } from './git-output.ts'
 import { describeHolder, makeLock, takeLock } from './lock.ts'
 import { systemCodeOf } from './paths.ts'
 import type { Removal } from './removal.ts'
-import { callRemoveHook, type RemoveWorktreeOptions, removeWorktree, workingOf } from './remove-worktree.ts'
-import { withoutNewline } from './repository.ts'
+import { callRemoveHook } from './remove-by-hook.ts'
+import { type RemoveWorktreeOptions, removeWorktree } from './remove-worktree.ts'
 import { openSite, type Site, sidePlace } from './site.ts'
 import type { Worktree } from './types.ts'
-import { unregister, type Working } from './unregister.ts'
+import { unregister } from './unregister.ts'
+import { type Working, workingOf } from './working.ts'
 
 /**
  * Removes a worktree WITH everything in it: files, its branch and the commits on it. Only for somebody who said so.
@@ -31,7 +33,8 @@ async function discardSite(site: Site, working: Working): Promise<Removal> {
   const { worktree, repository, admin, branch, base } = site
   const lock = makeLock('removing', base)
   const held = await takeLock(admin, lock)
-  if (held !== undefined) return kept(site, plainFinding('locked', describeHolder(held)))
+  if (held !== undefined)
+    return { type: 'kept', reasons: plainFinding('locked', describeHolder(held)), path: site.folder }
   const folder = sidePlace(dirname(site.folder), worktree.name, lock.token)
   working.onStep('move-aside')
   try {
@@ -41,7 +44,7 @@ async function discardSite(site: Site, working: Working): Promise<Removal> {
   } catch (error) {
     const code = systemCodeOf(error)
     if (code === undefined) throw error
-    return kept({ ...site, folder }, plainFinding('busy', `it cannot be deleted (${code})`))
+    return { type: 'kept', reasons: plainFinding('busy', `it cannot be deleted (${code})`), path: folder }
   }
   // The files are gone: an abort would only leave the rest for a sweep.
   const unhurried = { ...working, signal: undefined }
@@ -54,8 +57,4 @@ async function tipOf({ branch, repository }: Site, { git, signal }: Working): Pr
   const ref = `refs/heads/${branch}`
   const found = await git(['rev-parse', '--verify', '--quiet', ref], { cwd: repository.root, signal })
   return found.ok ? withoutNewline(found.stdout) : undefined
-}
-
-function kept(site: Site, reasons: readonly Finding[]): Removal {
-  return { type: 'kept', reasons, path: site.folder }
 }

@@ -1,14 +1,14 @@
 import { lstat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CheckedOut, removeHalfMade } from './check-out.ts'
-import type { Creation } from './create-worktree.ts'
 import { copyInto, findIncluded, planCopies } from './include-files.ts'
 import { linkInto, planLinks } from './link-folders.ts'
 import { describeHolder, makeLock, takeLock } from './lock.ts'
 import { describeFolderProblem } from './place.ts'
 import { type CreationRecord, writeRecord } from './record.ts'
 import type { Repository } from './repository.ts'
-import type { Working } from './unregister.ts'
+import type { Creation } from './types.ts'
+import type { Working } from './working.ts'
 
 /** What a worktree gets beside its tracked files. */
 export interface Equipment {

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ask, CannotTell } from './cannot-tell.ts'
 import { type Finding, findingOf, plainFinding } from './finding.ts'
-import type { Asking, Refs } from './refs.ts'
+import type { Refs } from './refs.ts'
 import type { Site } from './site.ts'
+import type { Asking } from './working.ts'
 
 const MAX_HEADS = 2000
 

@@ -1,10 +1,11 @@
 import { CannotTell } from './cannot-tell.ts'
 import { examineCommits } from './examine-commits.ts'
 import { type Finding, findingOf, plainFinding } from './finding.ts'
+import type { MissingWorktree } from './finish-removal.ts'
 import { readRecord } from './record.ts'
-import { type Asking, readRefs } from './refs.ts'
-import type { MissingWorktree } from './remove-worktree.ts'
+import { readRefs } from './refs.ts'
 import { lockedBase } from './site.ts'
+import type { Asking } from './working.ts'
 
 /** Whether what git keeps for a worktree without a folder may go. */
 export type MissingExamination =

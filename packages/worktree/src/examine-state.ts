@@ -1,10 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ask, splitNul } from './cannot-tell.ts'
+import { ask } from './cannot-tell.ts'
 import { type Finding, findingOf, plainFinding } from './finding.ts'
-import type { Asking, Refs } from './refs.ts'
+import { splitNul } from './git-output.ts'
+import type { Refs } from './refs.ts'
 import type { Site } from './site.ts'
 import { signatureOf } from './walk.ts'
+import type { Asking } from './working.ts'
 
 /** Finds stash entries that were made in the worktree. They survive it, but nobody would look for them. */
 export async function examineStash(

@@ -1,7 +1,8 @@
-import { ask, splitNul } from './cannot-tell.ts'
+import { ask } from './cannot-tell.ts'
 import { type Finding, findingOf } from './finding.ts'
-import type { Asking } from './refs.ts'
+import { splitNul } from './git-output.ts'
 import type { Site } from './site.ts'
+import type { Asking } from './working.ts'
 
 /** What git says of the tracked files of a worktree. */
 export interface Status {

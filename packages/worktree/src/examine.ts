@@ -9,9 +9,10 @@ import { examineStatus, type Status } from './examine-status.ts'
 import { type Finding, findingOf } from './finding.ts'
 import { type Index, readIndex } from './index-entries.ts'
 import { systemCodeOf } from './paths.ts'
-import { type Asking, readRefs } from './refs.ts'
+import { readRefs } from './refs.ts'
 import type { Site } from './site.ts'
 import { type Walk, walk } from './walk.ts'
+import type { Asking } from './working.ts'
 
 /** Why a worktree may go, or not. */
 export type Examination =

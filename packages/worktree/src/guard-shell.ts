@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { analyzeShell, type ShellAnalysis, type ShellWord, type SimpleCommand } from '@x/shell-analysis'
+import type { Fence } from './fence.ts'
 import { gitPlaces, isGitVariable } from './guard-git.ts'
-import type { Fence } from './worktree-guard.ts'
 
 const MAX_FOLDERS = 16
 

@@ -2,7 +2,7 @@ import { lstat, readdir, readFile, rmdir, unlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { linkOnTheWay } from './paths.ts'
 import type { Repository } from './repository.ts'
-import type { Working } from './unregister.ts'
+import type { Working } from './working.ts'
 import { WORKTREES } from './worktree-name.ts'
 
 const IGNORE_FILE = '.gitignore'

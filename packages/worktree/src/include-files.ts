@@ -1,11 +1,11 @@
 import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { splitNul } from './cannot-tell.ts'
 import { digestOf } from './digest.ts'
+import { splitNul } from './git-output.ts'
 import { isInside, standingAt } from './paths.ts'
 import type { CopiedFile } from './record.ts'
-import type { Working } from './unregister.ts'
+import type { Working } from './working.ts'
 import { WORKTREES } from './worktree-name.ts'
 
 const LIST = '.worktreeinclude'

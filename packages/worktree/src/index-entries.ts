@@ -1,5 +1,6 @@
-import { ask, splitNul } from './cannot-tell.ts'
+import { ask } from './cannot-tell.ts'
 import type { Git, GitCall } from './git.ts'
+import { splitNul } from './git-output.ts'
 
 /** One path that git tracks in a worktree. */
 interface IndexEntry {

@@ -1,5 +1,5 @@
 export type { BaseRef } from './base.ts'
-export { type CreateWorktreeOptions, type Creation, createWorktree } from './create-worktree.ts'
+export { type CreateWorktreeOptions, createWorktree } from './create-worktree.ts'
 export { discardWorktree } from './discard-worktree.ts'
 export type { Finding, FindingCode } from './finding.ts'
 export { createGit, type Git, type GitCall, type GitOptions, type GitOutcome } from './git.ts'
@@ -22,6 +22,7 @@ export {
   sweepWorktrees,
 } from './sweep-worktrees.ts'
 export type {
+  Creation,
   CreationFailure,
   CreationProblem,
   HookCreation,

@@ -1,8 +1,8 @@
 import { examine } from './examine.ts'
 import type { Finding } from './finding.ts'
-import { workingOf } from './remove-worktree.ts'
 import { openSite } from './site.ts'
 import type { Worktree, WorktreeOptions } from './types.ts'
+import { workingOf } from './working.ts'
 
 /** What is in a worktree beside what it was made with. */
 export type Inspection =

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { Git, GitCall } from './git.ts'
-import { workingOf } from './remove-worktree.ts'
 import type { WorktreeOptions } from './types.ts'
+import { workingOf } from './working.ts'
 
 const TIMEOUT_MS = 5_000
 

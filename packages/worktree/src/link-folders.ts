@@ -4,7 +4,7 @@ import { isInside, standingAt } from './paths.ts'
 import type { FolderLink } from './record.ts'
 
 /** Is this no path to a folder below the top? */
-export function badPath(path: string): boolean {
+export function isBadPath(path: string): boolean {
   const parts = path.replace(/\/+$/, '').split(/[\\/]/)
   return (
     isAbsolute(path) ||

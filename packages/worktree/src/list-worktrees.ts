@@ -4,10 +4,10 @@ import { describeHolder, type Holder, readHolder } from './lock.ts'
 import { isInside, standingAt } from './paths.ts'
 import { type CreationRecord, readRecord } from './record.ts'
 import { findAdmin, type Registration, readRegistrations } from './registration.ts'
-import { workingOf } from './remove-worktree.ts'
 import { findRepository, type Repository } from './repository.ts'
 import { lockedBase } from './site.ts'
 import type { Worktree, WorktreeOptions } from './types.ts'
+import { workingOf } from './working.ts'
 import { branchOf, WORKTREES } from './worktree-name.ts'
 
 /** How a worktree stands. */

@@ -1,13 +1,13 @@
 import { realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { withoutNewline } from './git-output.ts'
 import { isInside, linkOnTheWay, standingAt } from './paths.ts'
 import { readRecord } from './record.ts'
 import { findAdmin, registeredPath } from './registration.ts'
-import { workingOf } from './remove-worktree.ts'
-import { findRepository, withoutNewline } from './repository.ts'
+import { findRepository } from './repository.ts'
 import { lockedBase } from './site.ts'
 import type { Worktree, WorktreeOptions } from './types.ts'
-import type { Working } from './unregister.ts'
+import { type Working, workingOf } from './working.ts'
 import { WORKTREES } from './worktree-name.ts'
 
 /** Options of `openWorktree`. */

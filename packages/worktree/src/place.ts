@@ -4,7 +4,7 @@ import { linkOnTheWay, systemCodeOf } from './paths.ts'
 import { readRegistrations } from './registration.ts'
 import type { Repository } from './repository.ts'
 import type { CreationFailure } from './types.ts'
-import type { Working } from './unregister.ts'
+import type { Working } from './working.ts'
 import { branchOf, WORKTREES } from './worktree-name.ts'
 
 /** A folder that was just made for one worktree, and by that is taken. */

@@ -1,15 +1,7 @@
 import { allSettled } from './all-settled.ts'
 import { ask } from './cannot-tell.ts'
-import type { Git } from './git.ts'
 import type { Site } from './site.ts'
-
-/** How git is asked. */
-export interface Asking {
-  /** Runs git. */
-  readonly git: Git
-  /** Ends it. */
-  readonly signal?: AbortSignal | undefined
-}
+import type { Asking } from './working.ts'
 
 /** Where a worktree stands. */
 export interface Refs {

@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path'
 import { deleteVerified } from './delete-verified.ts'
 import { type Examination, examine, type Proof } from './examine.ts'
 import { readAdminState } from './examine-state.ts'
-import { type Finding, plainFinding } from './finding.ts'
+import { plainFinding } from './finding.ts'
 import { describeHolder, type Lock, makeLock, releaseLock, takeLock } from './lock.ts'
 import { standingAt, systemCodeOf } from './paths.ts'
 import type { Removal } from './removal.ts'
 import { type Site, sidePlace } from './site.ts'
-import { unregister, type Working } from './unregister.ts'
+import { unregister } from './unregister.ts'
+import type { Working } from './working.ts'
 
 /** How strict a removal is. */
 export interface RemoveSiteOptions extends Working {
@@ -31,7 +32,8 @@ export async function removeSite(site: Site, options: RemoveSiteOptions): Promis
   onStep('lock')
   const { lock = makeLock('removing', site.base) } = options
   const held = options.lock === undefined ? await takeLock(site.admin, lock) : undefined
-  if (held !== undefined) return kept(site, plainFinding('locked', describeHolder(held)))
+  if (held !== undefined)
+    return { type: 'kept', reasons: plainFinding('locked', describeHolder(held)), path: site.folder }
   try {
     onStep('examine')
     const first = judge(await examine(site, options), options)
@@ -144,10 +146,6 @@ async function putBack({ folder }: Site, { git, signal }: RemoveSiteOptions): Pr
 async function giveUp(site: Site, lock: Lock, judgement: Kept): Promise<Removal> {
   await releaseLock(site.admin, lock.token)
   return judgement.type === 'changed'
-    ? kept(site, judgement.findings)
+    ? { type: 'kept', reasons: judgement.findings, path: site.folder }
     : { type: 'unknown', why: judgement.why, path: site.folder }
-}
-
-function kept(site: Site, reasons: readonly Finding[]): Removal {
-  return { type: 'kept', reasons, path: site.folder }
 }

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Git, GitOutcome } from './git.ts'
+import { withoutNewline } from './git-output.ts'
 import type { CreationFailure } from './types.ts'
 
 /** The repository that worktrees belong to. */
@@ -72,9 +73,4 @@ export function describeFailure(
     return { type: 'failed', code: 'not-a-repository', message: `${cwd} is not in a git repository. ${way}` }
   }
   return { type: 'failed', code: 'git-failed', message }
-}
-
-/** Git's output without the end of its one line. */
-export function withoutNewline(text: string): string {
-  return text.replace(/\r?\n$/, '')
 }

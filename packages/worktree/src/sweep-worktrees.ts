@@ -1,17 +1,17 @@
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Finding, plainFinding } from './finding.ts'
+import { finishRemoval } from './finish-removal.ts'
 import { tidyFolder } from './hide-from-status.ts'
 import { type ListedSite, listSites } from './list-worktrees.ts'
 import { readHolder } from './lock.ts'
 import { standingAt } from './paths.ts'
 import type { Removal } from './removal.ts'
 import { removeSite } from './remove-site.ts'
-import { finishRemoval, workingOf } from './remove-worktree.ts'
 import { findRepository, type Repository } from './repository.ts'
 import { openSite } from './site.ts'
 import type { Worktree, WorktreeOptions } from './types.ts'
-import type { Working } from './unregister.ts'
+import { type Working, workingOf } from './working.ts'
 
 /** Options of `sweepWorktrees`. */
 export interface SweepWorktreesOptions extends WorktreeOptions {

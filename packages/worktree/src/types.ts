@@ -75,3 +75,15 @@ export interface CreationFailure {
   /** What went wrong and what to do, in one or two sentences. */
   readonly message: string
 }
+
+/** A worktree, or why there is none. */
+export type Creation =
+  | {
+      /** It is there. */
+      readonly type: 'created'
+      /** The worktree, locked for this process; see `releaseWorktree`. */
+      readonly worktree: Worktree
+      /** What the caller should know: a stale base, a file that was not copied. */
+      readonly notes: readonly string[]
+    }
+  | CreationFailure

@@ -2,8 +2,8 @@ import { tidyFolder } from './hide-from-status.ts'
 import { releaseLock } from './lock.ts'
 import { standingAt } from './paths.ts'
 import { pause } from './pause.ts'
-import type { Asking } from './refs.ts'
 import type { Repository } from './repository.ts'
+import type { Working } from './working.ts'
 
 /** What is left of a worktree whose folder is gone. */
 export interface Remains {
@@ -19,12 +19,6 @@ export interface Remains {
   readonly tip: string
   /** The lock held on it. */
   readonly token: string
-}
-
-/** How git is asked, and who hears of the steps. */
-export interface Working extends Asking {
-  /** Hears of each step before it is taken. */
-  readonly onStep: (step: string) => void
 }
 
 /**

@@ -1,8 +1,8 @@
 import { describeHolder, makeLock, readHolder, releaseLock, takeLock } from './lock.ts'
 import { isSelf } from './process-identity.ts'
-import { workingOf } from './remove-worktree.ts'
 import { openSite } from './site.ts'
 import type { Worktree, WorktreeOptions } from './types.ts'
+import { workingOf } from './working.ts'
 
 /** Whether a worktree is now held by this process. */
 export type LockResult =

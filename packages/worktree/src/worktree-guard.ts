@@ -1,7 +1,5 @@
-import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { createFence, type Fence } from './fence.ts'
 import { checkShell } from './guard-shell.ts'
-import { isInside, realPathOf, standingAt } from './paths.ts'
 import type { Worktree } from './types.ts'
 
 /** Keeps work that was to be isolated out of the main checkout. */
@@ -11,12 +9,6 @@ export interface WorktreeGuard {
    * the error for the model, which names the worktree and how to go on. Looks at the disk, changes nothing, never rejects.
    */
   check(toolName: string, input: unknown, cwd: string): Promise<string | undefined>
-}
-
-/** What the parts of the guard share. */
-export interface Fence {
-  /** Says what a path would reach if that is forbidden: a closed checkout but for the worktree. */
-  reaches(path: string, cwd: string): Promise<string | undefined>
 }
 
 /** What is closed beside the main checkout. */
@@ -33,33 +25,12 @@ export interface WorktreeGuardOptions {
  * It is a guard against mistakes, independent of permission rules: a program that is started may still do what it likes.
  */
 export function createWorktreeGuard(worktree: Worktree, { from }: WorktreeGuardOptions = {}): WorktreeGuard {
-  const closed = closedFolders(worktree, from)
-  const fence: Fence = {
-    async reaches(path, cwd) {
-      const real = await realPathOf(absolute(path, cwd))
-      if (isInside(real, worktree.path)) return undefined
-      return (await closed).some((folder) => isInside(real, folder)) ? real : undefined
-    },
-  }
+  const fence = createFence(worktree, from)
   return {
     async check(toolName, input, cwd) {
       const problem = await findProblem(toolName, input, { cwd, fence })
       return problem === undefined ? undefined : describe(problem, worktree)
     },
-  }
-}
-
-/** Real paths. A session may run in a worktree that its user has put somewhere else. */
-async function closedFolders({ root }: Worktree, from: string | undefined): Promise<readonly string[]> {
-  return from === undefined ? [root] : [root, await realPathOf(await topOf(from))]
-}
-
-/** The top of the checkout that a folder is in; outside of one the folder itself. */
-async function topOf(start: string): Promise<string> {
-  for (let folder = start; ; folder = dirname(folder)) {
-    // A worktree and a submodule have a file there.
-    if ((await standingAt(join(folder, '.git'))) !== 'nothing') return folder
-    if (dirname(folder) === folder) return start
   }
 }
 
@@ -100,12 +71,6 @@ function describe(problem: string, { path, root }: Worktree): string {
     `This work is isolated in the worktree ${path} and must not touch the main checkout ${root}: ${problem}. ` +
     `Use paths below ${path}; to run a command, run it there, plainly and by itself.`
   )
-}
-
-function absolute(path: string, cwd: string): string {
-  if (path === '~') return homedir()
-  if (path.startsWith('~/')) return resolve(homedir(), path.slice(2))
-  return isAbsolute(path) ? path : resolve(cwd, path)
 }
 
 function textOf(input: unknown, field: string): string | undefined {

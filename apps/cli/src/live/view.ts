@@ -6,6 +6,7 @@ import type {
   ToolResultBlock,
   UserRecord,
 } from '@x/contract'
+import { field } from '../field.ts'
 import { describeCall } from './describe-call.ts'
 import { describeResult } from './describe-result.ts'
 import { describeTime } from './describe-time.ts'
@@ -163,8 +164,4 @@ function streamed(event: unknown, painter: Painter, clock: SpanClock): void {
       if (typeof text === 'string') painter.flow(toPlain(text))
     }
   }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,4 +1,4 @@
-import type { HookOutcome, UserMessage } from '@x/contract'
+import { type HookOutcome, reminderText, type UserMessage } from '@x/contract'
 import type { Run } from '../run.ts'
 import { describeError } from '../text.ts'
 
@@ -27,12 +27,12 @@ export async function askHooks<Outcome extends HookOutcome>(
 }
 
 /** A message for the model from the side of a call. */
-export function reminder(text: string): UserMessage {
-  return { role: 'user', content: [{ type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }] }
+export function toReminder(text: string): UserMessage {
+  return { role: 'user', content: [{ type: 'text', text: reminderText(text) }] }
 }
 
 function keep(run: Run, event: ToolHookEvent, { context, notices, stop }: HookOutcome): void {
-  run.attached.push(...context.map((text) => reminder(`${event} hook of ${run.tool.name}: ${text}`)))
+  run.attached.push(...context.map((text) => toReminder(`${event} hook of ${run.tool.name}: ${text}`)))
   run.notices.push(...notices)
   run.stop ??= stop
 }

@@ -2,7 +2,7 @@ import type { ToolHooks } from '@x/contract'
 import { textOf } from '../result-content.ts'
 import { type Run, viewOf } from '../run.ts'
 import { cutMiddle } from '../text.ts'
-import { askHooks, reminder } from './hook-outcome.ts'
+import { askHooks, toReminder } from './hook-outcome.ts'
 import { toResult } from './map-output.ts'
 
 /** A call that failed takes its siblings along first; then hooks may add to the error. */
@@ -23,5 +23,5 @@ async function ask(run: Run, hooks: ToolHooks): Promise<void> {
   const outcome = await askHooks(run, 'PostToolUseFailure', () =>
     hooks.postToolUseFailure({ ...viewOf(run), error, isInterrupt: false, durationMs: run.durationMs }),
   )
-  if (outcome?.blockingError !== undefined) run.attached.push(reminder(outcome.blockingError))
+  if (outcome?.blockingError !== undefined) run.attached.push(toReminder(outcome.blockingError))
 }

@@ -1,6 +1,6 @@
 import type { ToolHooks } from '@x/contract'
 import { type Run, viewOf } from '../run.ts'
-import { askHooks, reminder } from './hook-outcome.ts'
+import { askHooks, toReminder } from './hook-outcome.ts'
 
 /** Hooks see what a call gave back before anybody else does, and may put something else in its place. */
 export function postToolUse(run: Run): Promise<void> | undefined {
@@ -15,6 +15,6 @@ async function ask(run: Run, hooks: ToolHooks): Promise<void> {
     hooks.postToolUse({ ...viewOf(run), output: returned.data, durationMs }),
   )
   if (outcome === undefined) return
-  if (outcome.blockingError !== undefined) run.attached.push(reminder(outcome.blockingError))
+  if (outcome.blockingError !== undefined) run.attached.push(toReminder(outcome.blockingError))
   if (outcome.updatedOutput !== undefined) run.returned = { ...returned, data: outcome.updatedOutput.value }
 }

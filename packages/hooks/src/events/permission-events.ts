@@ -1,21 +1,7 @@
 import { z } from 'zod'
+import { callFields } from './call-fields.ts'
 import { anyHandler, defineEvent, flag, object, text } from './event.ts'
 
-const call = {
-  /** The tool. */
-  tool_name: z.string(),
-  /** Its input; of a file its absolute path. */
-  tool_input: object,
-  /** The server of an MCP tool. */
-  mcp_server: z
-    .looseObject({
-      /** Its name. */
-      name: z.string(),
-      /** What it came from, or how. */
-      source: text,
-    })
-    .optional(),
-}
 const decision = z.union([
   z.looseObject({
     /** Tells the answers apart. */
@@ -44,7 +30,7 @@ export const PermissionRequest = defineEvent({
   takesIf: true,
   tellsMode: true,
   input: {
-    ...call,
+    ...callFields,
     /** Changes of rules that would allow it. */
     permission_suggestions: z.array(object).optional(),
   },
@@ -62,7 +48,7 @@ export const PermissionDenied = defineEvent({
   takesIf: true,
   tellsMode: true,
   input: {
-    ...call,
+    ...callFields,
     /** The id of the call. */
     tool_use_id: z.string(),
     /** Why. */

@@ -1,21 +1,7 @@
 import { z } from 'zod'
+import { callFields } from './call-fields.ts'
 import { anyHandler, defineEvent, flag, object, text } from './event.ts'
 
-const call = {
-  /** The tool. */
-  tool_name: z.string(),
-  /** Its input; of a file its absolute path. */
-  tool_input: object,
-  /** The server of an MCP tool. */
-  mcp_server: z
-    .looseObject({
-      /** Its name. */
-      name: z.string(),
-      /** What it came from, or how. */
-      source: text,
-    })
-    .optional(),
-}
 const shared = { handlers: anyHandler, audience: 'model', tellsMode: true } as const
 
 /** Before a call: hooks judge it and may rewrite its input. */
@@ -27,7 +13,7 @@ export const PreToolUse = defineEvent({
   takesIf: true,
   refusal: 'deny',
   input: {
-    ...call,
+    ...callFields,
     /** The id of the call. */
     tool_use_id: z.string(),
   },
@@ -52,7 +38,7 @@ export const PostToolUse = defineEvent({
   takesIf: true,
   refusal: 'feedback',
   input: {
-    ...call,
+    ...callFields,
     /** The tool's structured output. */
     tool_response: z.unknown(),
     /** The id of the call. */
@@ -81,7 +67,7 @@ export const PostToolUseFailure = defineEvent({
   takesIf: true,
   refusal: 'instruct',
   input: {
-    ...call,
+    ...callFields,
     /** The id of the call. */
     tool_use_id: z.string(),
     /** What went wrong. */

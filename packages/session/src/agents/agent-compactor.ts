@@ -1,4 +1,4 @@
-import { type FileReadCache, type TextBlock, type ToolUseContext, withoutUndefined } from '@x/contract'
+import type { FileReadCache, ToolUseContext } from '@x/contract'
 import type { Compact } from '@x/loop'
 import type { SessionFileCache } from '@x/tools-files'
 import { attachWork } from '../compaction/attachments.ts'
@@ -18,16 +18,14 @@ export interface AgentCompactorFacts {
 /** Makes what shortens the conversation of an agent, like the main one; its transcript keeps the whole. */
 export function createAgentCompactor(facts: AgentCompactorFacts): Compact {
   const { setup, parts, sidechains, context } = facts
-  const { environment } = setup
   const files = hasRecent(context.files) ? context.files : undefined
   return createHookedCompactor({
     setup,
     files,
     hooks: parts?.hooks ?? setup.hooks,
-    retry: withoutUndefined({ maxRetries: environment.maxRetries }),
     log: async (compaction) => sidechains?.compact(context.agent?.id ?? '', compaction),
     attachments: async (signal) => [
-      ...((await parts?.again(signal)) ?? []).map(toReminder),
+      ...((await parts?.again(signal)) ?? []).map((text) => remind({ type: 'text', text })),
       ...(files === undefined ? [] : (await attachOwn(facts, files)).map(remind)),
     ],
   })
@@ -39,10 +37,6 @@ function attachOwn({ setup, context }: AgentCompactorFacts, files: SessionFileCa
   const isHidden = (path: string): boolean =>
     setup.access.permissions.isReadDenied(path, { cwd, checkoutDir: options.projectDir })
   return attachWork({ files, tasks: setup.tasks, isHidden, owner: agent?.id })
-}
-
-function toReminder(text: string): TextBlock {
-  return remind({ type: 'text', text })
 }
 
 /** The caches of this session know more than the port asks for; a host may have put another in their place. */

@@ -1,5 +1,5 @@
 import type { AgentDefinition, AgentProblem, LoadedAgents } from '@x/subagent'
-import { notice } from '../hooks/session-hooks.ts'
+import { notice } from '../notice.ts'
 import type { SessionSetup } from '../session-setup.ts'
 
 /** Agent files that may change while the session lasts. */

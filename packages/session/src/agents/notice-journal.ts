@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { NoticeEntry, NoticeJournal } from '@x/subagent'
+import { isRecord } from '../is-record.ts'
 
 /** Keeps notices in a file of lines, each written at once: a crash tears at most the last one. */
 export function createNoticeJournal(path: string): NoticeJournal {
@@ -40,8 +41,4 @@ function isEntry(value: unknown): value is NoticeEntry {
   if (!isRecord(value) || typeof value['id'] !== 'string') return false
   const { kind, message } = value
   return kind === 'shown' || ((kind === 'expected' || kind === 'pending') && isRecord(message))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,5 +1,5 @@
 import { type AgentDefinition, loadSkill, type Skill } from '@x/subagent'
-import { notice } from '../hooks/session-hooks.ts'
+import { notice } from '../notice.ts'
 import type { SessionSetup } from '../session-setup.ts'
 
 /**

@@ -1,4 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HistoryLog, SessionRecord, Tool } from '@x/contract'
 import { createMeter, type Meter } from '@x/loop'
@@ -15,11 +14,12 @@ import {
 } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import type { SessionLog } from '../log/session-log.ts'
+import { createResultStore } from '../result-store.ts'
 import { isModeTaken } from '../session-permissions.ts'
 import type { SessionSetup } from '../session-setup.ts'
+import { createAgentWorktrees } from '../worktrees/agent-worktrees.ts'
 import { startHook, stopHook } from './agent-hooks.ts'
 import { type AgentSidechains, createAgentSidechains } from './agent-sidechains.ts'
-import { createAgentWorktrees } from './agent-worktrees.ts'
 import { forwardable } from './forward-records.ts'
 import { narrowMain } from './main-agent.ts'
 import { createNoticeJournal } from './notice-journal.ts'
@@ -100,6 +100,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
     options.persistSession === false ? undefined : createAgentSidechains(setup, log)
+  const storeResult = createResultStore(() => home.folder)
   const withText = options.forwardSubagentText === true
   return createAgents({
     definitions: () => roster.definitions,
@@ -120,22 +121,10 @@ function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents
     onStop: stopHook(setup, parts),
     onEvent: (record, agent) => tell(forwardable(record, { agentId: agent.id, withText })),
     appendSystemPrompt: options.appendSubagentSystemPrompt ?? '',
-    storeReport: (agentId, text) => storeReport(join(home.folder, 'tool-results'), agentId, text),
+    storeReport: (agentId, text) => storeResult(`agent-${agentId}`, text),
   })
 
   function tell(record: SessionRecord | undefined): void {
     if (record !== undefined) news.push(record)
   }
-}
-
-/** Ids of agents are made by the program: letters and digits. */
-async function storeReport(
-  folder: string,
-  agentId: string,
-  text: string,
-): Promise<{ readonly path: string }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `agent-${agentId}.txt`)
-  await writeFile(path, text, { mode: 0o600 })
-  return { path }
 }

@@ -1,8 +1,7 @@
-import type { TextBlock } from '@x/contract'
-import { type Compact, createCompactor, type RetryOptions } from '@x/loop'
+import { reminderText, type TextBlock, withoutUndefined } from '@x/contract'
+import { type Compact, createCompactor } from '@x/loop'
 import type { SessionFileCache } from '@x/tools-files'
 import type { Compaction } from '@x/transcript'
-import { reminderText } from '../hooks/reminder.ts'
 import type { SessionHooks } from '../hooks/session-hooks.ts'
 import type { SessionSetup } from '../session-setup.ts'
 
@@ -13,7 +12,6 @@ export interface HookedCompactorFacts {
   readonly hooks: Pick<SessionHooks, 'run'>
   /** What it has read; forgotten when the text of it is gone. */
   readonly files: Pick<SessionFileCache, 'forgetContent'> | undefined
-  readonly retry: RetryOptions
   /** Writes the shorter conversation down. */
   readonly log: (compaction: Compaction) => Promise<void>
   /** What stands behind the summary. */
@@ -22,11 +20,11 @@ export interface HookedCompactorFacts {
 
 /** Makes what shortens a conversation of the session, with the hooks around it and its log behind it. */
 export function createHookedCompactor(facts: HookedCompactorFacts): Compact {
-  const { setup, hooks, files, retry, log, attachments } = facts
+  const { setup, hooks, files, log, attachments } = facts
   const { endpoint, environment } = setup
   return createCompactor({
     model: endpoint,
-    retry,
+    retry: withoutUndefined({ maxRetries: environment.maxRetries }),
     isAutoDisabled: environment.isAutoCompactOff,
     isDisabled: environment.isCompactOff,
     attachments,

@@ -1,4 +1,4 @@
-import { type TextBlock, withoutUndefined } from '@x/contract'
+import type { TextBlock } from '@x/contract'
 import type { Compact } from '@x/loop'
 import type { SessionFileCache } from '@x/tools-files'
 import { runStartHooks } from '../hooks/run-start-hooks.ts'
@@ -22,13 +22,12 @@ export interface SessionCompactorFacts {
 /** Makes what shortens the session's own conversation. */
 export function createSessionCompactor(facts: SessionCompactorFacts): Compact {
   const { setup, files, notes, log, model } = facts
-  const { hooks, environment, memory, tasks, access, environmentFile } = setup
+  const { hooks, memory, tasks, access, environmentFile } = setup
   const isHidden = (path: string): boolean => access.permissions.isReadDenied(path)
   return createHookedCompactor({
     setup,
     hooks,
     files,
-    retry: withoutUndefined({ maxRetries: environment.maxRetries }),
     log: (compaction) => log().compact(compaction),
     attachments: async (signal) => [
       ...(await memory.afterCompaction(signal)).map(remind),

@@ -1,6 +1,7 @@
 import type { HookOutcome, TaskRegistry } from '@x/contract'
 import type { HookResult } from '@x/hooks'
 import type { AfterCalls, StopHook } from '@x/loop'
+import { isRecord } from '../is-record.ts'
 import type { SessionHooks } from './session-hooks.ts'
 
 /** Runs the Stop hooks when the model has finished: a block sends it on. */
@@ -41,10 +42,6 @@ export function toOutcome({ outcome, reason, context, stop }: HookResult, title:
     ...(outcome === 'block' && reason !== undefined ? { blockingError: reason } : {}),
     ...(stop === undefined ? {} : { stop }),
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Texts are cut so that a hook's input stays small. */

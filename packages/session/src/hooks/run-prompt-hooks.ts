@@ -1,9 +1,9 @@
 import type { ContentBlock, ResultRecord, UserMessage } from '@x/contract'
 import type { HookResult } from '@x/hooks'
 import { blankResult, interruptedResult } from '../blank-result.ts'
+import { toReminder } from '../reminder.ts'
 import type { UserInput } from '../session-options.ts'
 import { toUserMessage } from '../user-messages.ts'
-import { toReminder } from './reminder.ts'
 import type { SessionHooks } from './session-hooks.ts'
 
 /** What the hooks make of a prompt. */

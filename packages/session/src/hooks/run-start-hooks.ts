@@ -1,6 +1,6 @@
 import type { UserMessage } from '@x/contract'
+import { toReminder } from '../reminder.ts'
 import type { EnvironmentFile } from './environment-file.ts'
-import { toReminder } from './reminder.ts'
 import type { SessionHooks } from './session-hooks.ts'
 
 /** How a session begins. */

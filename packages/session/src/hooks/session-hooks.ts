@@ -11,10 +11,11 @@ import {
   type LateHookResult,
   selectHookSources,
 } from '@x/hooks'
+import { notice } from '../notice.ts'
+import { toReminder } from '../reminder.ts'
 import { type HookCallbacks, registerCallbacks } from './hook-callbacks.ts'
 import { toHookRecord } from './hook-records.ts'
 import type { SessionHookSettings } from './hook-settings.ts'
-import { toReminder } from './reminder.ts'
 
 /** What the hooks of a session are made of. */
 export interface SessionHooksFacts {
@@ -165,11 +166,6 @@ function tellOf(result: HookResult, { tell, terminal }: Pick<SessionHooksFacts, 
   for (const text of result.systemMessages) tell(notice(text, 'notice'))
   for (const text of result.errors) tell(notice(text, 'warning'))
   tellOfCancelled(result, tell)
-}
-
-/** Makes the record of a line for the user. */
-export function notice(content: string, level: 'notice' | 'warning'): SessionRecord {
-  return { type: 'system', subtype: 'informational', content, level }
 }
 
 /** Tells what an abort cut short: what it was about is answered by then, so that nobody else can. */

@@ -1,8 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionRecord } from '@x/contract'
+import { notice } from '../notice.ts'
 import type { EnvironmentFile } from './environment-file.ts'
 import { createFileWatch, type FileChange, type FileWatch } from './file-watch.ts'
-import { notice, type SessionHooks } from './session-hooks.ts'
+import type { SessionHooks } from './session-hooks.ts'
 
 /** Tells hooks of a working folder that moved, and of watched files that changed. Disposing ends the watching. */
 export interface WatchedPlaces extends AsyncDisposable {

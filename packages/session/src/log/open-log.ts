@@ -2,11 +2,11 @@ import { access } from 'node:fs/promises'
 import { createSessionStore, readTranscript, type SessionPlace, type SessionStore } from '@x/transcript'
 import type { QueryOptions } from '../session-options.ts'
 import { version } from '../version.ts'
+import { worktreeRecordType } from '../worktrees/worktree-record.ts'
 import { createGitBranch } from './git-branch.ts'
 import { createMemoryLog } from './memory-log.ts'
 import type { SessionLog } from './session-log.ts'
 import { openTranscriptLog } from './transcript-log.ts'
-import { worktreeRecordType } from './worktree-record.ts'
 
 /** Where and how a session is written down. */
 export interface OpenLogFacts {

@@ -73,11 +73,6 @@ export async function resumedAgent({
   }
 }
 
-/** Gives the session the name that people find it by. */
-export function nameSession(log: SessionLog, customTitle: string): Promise<void> {
-  return log.note({ type: 'custom-title', customTitle })
-}
-
 function readNumbers({ answeredAt, contextTokens }: JsonObject): {
   readonly answeredAt: number | undefined
   readonly contextTokens: number

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { TextBlock, UserMessage } from '@x/contract'
 import { formatMemory, type Memory, type MemoryFile, toInstructionsLoaded } from '@x/memory'
-import { toReminder } from '../hooks/reminder.ts'
 import type { SessionHooks } from '../hooks/session-hooks.ts'
 import type { SessionLog } from '../log/session-log.ts'
+import { toReminder } from '../reminder.ts'
 
 /** The instruction files of a session, and when the model is told of them. */
 export interface SessionMemory {

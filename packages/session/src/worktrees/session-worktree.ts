@@ -2,9 +2,9 @@ import type { ToolUseContext } from '@x/contract'
 import type { Permissions } from '@x/permissions'
 import { type EnteredWorktree, resumeWorktree, worktreeState } from '@x/tools-worktree'
 import { releaseWorktree } from '@x/worktree'
-import type { SessionLog } from './log/session-log.ts'
-import { readWorktreeRecord, toWorktreeRecord, worktreeRecordType } from './log/worktree-record.ts'
-import type { SessionSetup } from './session-setup.ts'
+import type { SessionLog } from '../log/session-log.ts'
+import type { SessionSetup } from '../session-setup.ts'
+import { readWorktreeRecord, toWorktreeRecord, worktreeRecordType } from './worktree-record.ts'
 
 /** Where a session begins, as far as worktrees are concerned. */
 export type WorktreeStart =

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { EnteredWorktree } from '@x/tools-worktree'
 import { readLastRecord } from '@x/transcript'
 import { type Creation, createWorktree, type Removal, removeWorktree, type Worktree } from '@x/worktree'
-import { setUpQuietly } from './inspect-hooks.ts'
-import { readWorktreeRecord, worktreeRecordType } from './log/worktree-record.ts'
-import type { QueryOptions } from './session-options.ts'
-import { createWorktreeHooks, worktreeSettings } from './worktrees.ts'
+import type { QueryOptions } from '../session-options.ts'
+import { setUpQuietly } from '../set-up-quietly.ts'
+import { createWorktreeHooks } from './worktree-hooks.ts'
+import { readWorktreeRecord, worktreeRecordType } from './worktree-record.ts'
+import { worktreeSettings } from './worktree-settings.ts'
 
 /** Makes and removes worktrees as a session would, before there is one. Disposing ends its hooks. */
 export interface SessionWorktrees extends AsyncDisposable {

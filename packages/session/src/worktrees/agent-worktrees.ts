@@ -11,7 +11,8 @@ import {
   withoutRepository,
 } from '@x/worktree'
 import type { SessionSetup } from '../session-setup.ts'
-import { createWorktreeHooks, worktreeSettings } from '../worktrees.ts'
+import { createWorktreeHooks } from './worktree-hooks.ts'
+import { worktreeSettings } from './worktree-settings.ts'
 
 interface Held {
   readonly worktree: Worktree
