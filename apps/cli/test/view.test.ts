@@ -136,3 +136,12 @@ it('what agents do stands below their call, beside their own calls only, and of 
     ].join('\n'),
   )
 })
+
+it('of a call that was not permitted is told that it did not run, and not how long that took', () => {
+  const { show, written } = openView()
+  show(call('a', 'Bash', { command: 'make' }))
+  show(phase('a', 'Bash', 'start'))
+  show({ ...phase('a', 'Bash', 'end'), cause: 'denied' }, 3)
+  show(result('a', 'The user said no.'))
+  expect(written()).toContain('Bash make  did not run\n')
+})

@@ -5,7 +5,7 @@ export class SpanClock {
   readonly #now: () => number
   /** When the event at hand came; undefined: now. */
   time: number | undefined
-  readonly #interrupted = new Set<string>()
+  readonly #causes = new Map<string, string>()
   readonly #labels = new Map<string, string>()
   readonly #calls = new Map<string, { start: number; end?: number; isFailed: boolean }>()
   readonly #answers = new Map<string, number>()
@@ -49,7 +49,7 @@ export class SpanClock {
     const call = this.#calls.get(id)
     if (call !== undefined)
       this.#calls.set(id, { start: call.start, end: this.#at(), isFailed: cause !== 'ran' })
-    if (cause.startsWith('user-')) this.#interrupted.add(id)
+    this.#causes.set(id, cause)
   }
 
   modelStarts(): void {
@@ -87,7 +87,12 @@ export class SpanClock {
   }
 
   isInterrupted(id: string): boolean {
-    return this.#interrupted.has(id)
+    return this.#causes.get(id)?.startsWith('user-') === true
+  }
+
+  /** The executor has begun with it, and it came no further than the question whether it may run. */
+  isDenied(id: string): boolean {
+    return this.#causes.get(id) === 'denied'
   }
 
   #at(): number {

@@ -139,7 +139,7 @@ class EventView implements LiveView {
   /** How long a call took, and what ran meanwhile. */
   #describeRun(id: string): string {
     const span = this.#clock.spanOf(id)
-    if (span === undefined) return 'did not run'
+    if (span === undefined || this.#clock.isDenied(id)) return 'did not run'
     const overlap = describeOverlap(span, this.#clock.spans())
     return [describeTime(span.end - span.start), overlap].filter(Boolean).join(', ')
   }
