@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
-import { text, toolUse } from '@x/model-anthropic/testing'
+import { startScriptedServer, text, toolUse } from '@x/model-anthropic/testing'
 import { lockWorktree, openWorktree, releaseWorktree } from '@x/worktree'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   agentCall,
   all,
@@ -13,7 +13,7 @@ import {
   startCli,
   until,
 } from './agent-script.ts'
-import { type Cli, hasTerminal } from './cli.ts'
+import { Cli, hasTerminal } from './cli.ts'
 
 const bash = (command: string): Reply => toolUse('Bash', { command })
 const enter = (name = 'try'): Reply => toolUse('EnterWorktree', { name })
@@ -320,5 +320,60 @@ describe('an agent that moved into a worktree', () => {
       /cannot go on in the worktree .*try: .*in use by process/,
     )
     await releaseWorktree(opened.worktree)
+  })
+})
+
+describe('an agent in a worktree of its own', () => {
+  const newFile = toolUse('Write', { file_path: 'new.txt', content: 'mine\n' })
+  const start = agentCall('Look', 'general-purpose', { name: 'bob', isolation: 'worktree' })
+  const wake = toolUse('SendMessage', { to: 'bob', message: 'Go on' })
+
+  async function startIsolated(...between: readonly Reply[]): Promise<Cli> {
+    const cli = await startCli({
+      Main: [[start], ...between.map((reply) => [reply]), [wake], [text('Waiting.')], [text('Heard.')]],
+      Look: [[newFile], [text('Written.')], [bash('ls')], [text('Looked.')]],
+    })
+    cli.write('a.txt', 'hello\n')
+    makeRepository(cli)
+    return cli
+  }
+
+  it('is told when it goes on and that was removed meanwhile', async () => {
+    const remove = 'git worktree remove --force .claude/worktrees/agent-*'
+    await using cli = await startIsolated(bash(remove))
+    await begin(cli)
+    const [, , woken, looked] = requestsOf(cli, 'Look').map(({ body }) =>
+      JSON.stringify(body.messages.at(-1)),
+    )
+    expect(woken).toMatch(/Your worktree .*agent-.* was removed after you ended.*Go on/)
+    expect(looked).not.toContain('new.txt')
+  })
+
+  it('does not go on while the session itself is in it', async () => {
+    const main = (path: string) => [[start], [toolUse('EnterWorktree', { path })], [wake], [text('Waiting.')]]
+    const server = await startScriptedServer({
+      respond({ body: { messages } }) {
+        const said = JSON.stringify(messages)
+        const turn = messages.filter(({ role }) => role === 'assistant').length
+        const path = /worktree: (\S+) /.exec(said)?.[1] ?? ''
+        const answers = said.includes('"Main"') ? main(path) : [[newFile]]
+        return [...(answers[turn] ?? [text('Done.')])]
+      },
+    })
+    await using cli = new Cli(server, { 'a.txt': 'hello\n' })
+    makeRepository(cli)
+    await begin(cli)
+    expect(lastTold(cli)).toMatch(/it cannot go back to .*agent-.*: It is in use by process/)
+  })
+
+  it('goes back to the one that a hook made', async () => {
+    await using cli = await startIsolated()
+    const made = `${cli.cwd}-made`
+    onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+    const create = { type: 'command', command: `mkdir ${made} && echo ${made}` }
+    cli.write('home/.claude/settings.json', { hooks: { WorktreeCreate: [{ hooks: [create] }] } })
+    await begin(cli)
+    const looked = requestsOf(cli, 'Look').at(-1)
+    expect(JSON.stringify(looked?.body.messages.at(-1))).toContain('new.txt')
   })
 })

@@ -8,6 +8,8 @@ import type { AgentWorktree, EndedWorktree } from './worktrees.ts'
 export interface Place {
   readonly cwd: string
   readonly worktree?: AgentWorktree
+  /** The worktree that it had before is gone. */
+  readonly lost?: string
 }
 
 /** The folder to work in. Whoever asked for isolation never gets the main checkout. */
@@ -38,7 +40,8 @@ export async function choosePlace(
     }
   })
   signal.throwIfAborted()
-  return { cwd: made.cwd ?? worktree.path, worktree }
+  const isLost = previous !== undefined && made.isNew === true
+  return { cwd: made.cwd ?? worktree.path, worktree, ...(isLost && { lost: previous.path }) }
 }
 
 function noIsolation(why: string): AgentError {
