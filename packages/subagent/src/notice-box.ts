@@ -135,7 +135,7 @@ function createJournalWriter(journal: NoticeJournal | undefined) {
     write,
     flush: async (): Promise<void> => {
       await last
-      for (const entry of [...owed.values()]) await write(entry).catch(() => {})
+      for (const entry of owed.values()) await write(entry).catch(() => {})
     },
   }
 }

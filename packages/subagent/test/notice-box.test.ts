@@ -197,6 +197,11 @@ const step = fc.oneof(
   },
 )
 
+const deaths: ReadonlyMap<string, 'before log' | 'after log'> = new Map([
+  ['kill before log', 'before log'],
+  ['kill after log', 'after log'],
+])
+
 /** A session whose process may die; disk is what survives. It may be full for a moment, for the journal alone. */
 class Session {
   isFull = false
@@ -221,7 +226,7 @@ class Session {
           if (this.isFull) throw new Error('disk full')
           await journal.append(entry)
         },
-        read: journal.read,
+        read: () => journal.read(),
       },
       transcript: this.disk.transcript,
     })
@@ -268,9 +273,7 @@ class Session {
       const first = this.running.shift()
       return first?.end(notice(first.text))
     }
-    if (name === 'turn') return this.turn()
     if (name === 'compact') return this.compact()
-    if (name === 'turn on a full disk') return this.turnOnFullDisk()
     if (name === 'kill') return this.start()
     if (name === 'stop') {
       // A query that is stopped before it logged what it took.
@@ -278,7 +281,7 @@ class Session {
       this.box.release()
       return
     }
-    return this.turn(name === 'kill before log' ? 'before log' : 'after log')
+    return name === 'turn on a full disk' ? this.turnOnFullDisk() : this.turn(deaths.get(name))
   }
 }
 
