@@ -1,9 +1,19 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
-import { text, toolUse } from '@x/model-anthropic/testing'
+import { startScriptedServer, text, toolUse } from '@x/model-anthropic/testing'
 import { lockWorktree, openWorktree, releaseWorktree } from '@x/worktree'
-import { describe, expect, it } from 'vitest'
-import { all, git, makeRepository, noticesIn, type Reply, startCli, until } from './agent-script.ts'
-import { type Cli, hasTerminal } from './cli.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  agentCall,
+  all,
+  git,
+  makeRepository,
+  noticesIn,
+  type Reply,
+  requestsOf,
+  startCli,
+  until,
+} from './agent-script.ts'
+import { Cli, hasTerminal } from './cli.ts'
 
 const bash = (command: string): Reply => toolUse('Bash', { command })
 const enter = (name = 'try'): Reply => toolUse('EnterWorktree', { name })
@@ -258,5 +268,112 @@ describe('ExitWorktree in a session of --worktree', () => {
     )
     expect(stdout).not.toContain('held nothing new')
     expect(stdout).not.toMatch(/worktree-\S+ is kept/)
+  })
+})
+
+describe('an agent that moved into a worktree', () => {
+  const writes = (message: string): readonly (readonly Reply[])[] => [
+    [toolUse('SendMessage', { to: 'bob', message })],
+    [text('Waiting.')],
+    [text('Heard.')],
+  ]
+  /** What the agent was told in its last turn but one: where it is. */
+  const lookedAt = (cli: Cli) =>
+    requestsOf(cli, 'Look').map(({ body }) => JSON.stringify(body.messages.at(-1)?.content))
+
+  async function startWithBob(...answers: readonly (readonly Reply[])[]): Promise<Cli> {
+    const start = [agentCall('Look', 'general-purpose', { name: 'bob' })]
+    const cli = await startCli({
+      Main: [start, [text('Started.')], ...writes('Go on'), ...writes('And on'), ...writes('Once more')],
+      Look: [[enter()], [text('In.')], ...answers],
+    })
+    cli.write('a.txt', 'hello\n')
+    makeRepository(cli)
+    return cli
+  }
+
+  it('is in it when it goes on, however often; where it is gone it is told', async () => {
+    const look = [bash('pwd')]
+    await using cli = await startWithBob(look, [text('1')], look, [text('2')], look, [text('3')])
+    const resume = await begin(cli)
+    expect(isLocked(cli)).toBe(false)
+    await cli.run(['-p', 'Write to bob', ...resume])
+    expect(lookedAt(cli).at(-1)).toContain(tryPath(cli))
+    await cli.run(['-p', 'Write to bob', ...resume])
+    expect(lookedAt(cli).at(-1)).toContain(tryPath(cli))
+    git(cli.cwd, 'worktree', 'remove', tryPath(cli))
+    await cli.run(['-p', 'Write to bob', ...resume])
+    const told = lookedAt(cli)
+    expect(told.at(-2)).toContain(`The worktree ${tryPath(cli)} is gone. You go on in ${cli.cwd}.`)
+    expect(told.at(-1)).not.toContain(tryPath(cli))
+  })
+
+  it('does nothing where another program works in it', async () => {
+    await using cli = await startWithBob([bash('touch late.txt')], [text('1')])
+    const resume = await begin(cli)
+    const opened = await openWorktree(tryPath(cli), { cwd: cli.cwd })
+    if (opened.type === 'refused') throw new Error(opened.why)
+    expect(await lockWorktree(opened.worktree)).toEqual({ type: 'locked' })
+    await cli.run(['-p', 'Write to bob', ...resume])
+    expect(existsSync(cli.path('late.txt'))).toBe(false)
+    expect(JSON.stringify(cli.server.requests.at(-1)?.body.messages)).toMatch(
+      /cannot go on in the worktree .*try: .*in use by process/,
+    )
+    await releaseWorktree(opened.worktree)
+  })
+})
+
+describe('an agent in a worktree of its own', () => {
+  const newFile = toolUse('Write', { file_path: 'new.txt', content: 'mine\n' })
+  const start = agentCall('Look', 'general-purpose', { name: 'bob', isolation: 'worktree' })
+  const wake = toolUse('SendMessage', { to: 'bob', message: 'Go on' })
+
+  async function startIsolated(...between: readonly Reply[]): Promise<Cli> {
+    const cli = await startCli({
+      Main: [[start], ...between.map((reply) => [reply]), [wake], [text('Waiting.')], [text('Heard.')]],
+      Look: [[newFile], [text('Written.')], [bash('ls')], [text('Looked.')]],
+    })
+    cli.write('a.txt', 'hello\n')
+    makeRepository(cli)
+    return cli
+  }
+
+  it('is told when it goes on and that was removed meanwhile', async () => {
+    const remove = 'git worktree remove --force .claude/worktrees/agent-*'
+    await using cli = await startIsolated(bash(remove))
+    await begin(cli)
+    const [, , woken, looked] = requestsOf(cli, 'Look').map(({ body }) =>
+      JSON.stringify(body.messages.at(-1)),
+    )
+    expect(woken).toMatch(/Your worktree .*agent-.* was removed after you ended.*Go on/)
+    expect(looked).not.toContain('new.txt')
+  })
+
+  it('does not go on while the session itself is in it', async () => {
+    const main = (path: string) => [[start], [toolUse('EnterWorktree', { path })], [wake], [text('Waiting.')]]
+    const server = await startScriptedServer({
+      respond({ body: { messages } }) {
+        const said = JSON.stringify(messages)
+        const turn = messages.filter(({ role }) => role === 'assistant').length
+        const path = /worktree: (\S+) /.exec(said)?.[1] ?? ''
+        const answers = said.includes('"Main"') ? main(path) : [[newFile]]
+        return [...(answers[turn] ?? [text('Done.')])]
+      },
+    })
+    await using cli = new Cli(server, { 'a.txt': 'hello\n' })
+    makeRepository(cli)
+    await begin(cli)
+    expect(lastTold(cli)).toMatch(/it cannot go back to .*agent-.*: It is in use by process/)
+  })
+
+  it('goes back to the one that a hook made', async () => {
+    await using cli = await startIsolated()
+    const made = `${cli.cwd}-made`
+    onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+    const create = { type: 'command', command: `mkdir ${made} && echo ${made}` }
+    cli.write('home/.claude/settings.json', { hooks: { WorktreeCreate: [{ hooks: [create] }] } })
+    await begin(cli)
+    const looked = requestsOf(cli, 'Look').at(-1)
+    expect(JSON.stringify(looked?.body.messages.at(-1))).toContain('new.txt')
   })
 })

@@ -254,6 +254,12 @@ describe('x worktrees', () => {
         /(?:Kept|keep) byhand: .*git worktree remove '.*byhand' && git branch -d worktree-byhand removes it/,
       )
     }
+    // Git would delete the ignored with it.
+    cli.write('.claude/worktrees/byhand/kept.pid', 'mine')
+    for (const dryRun of [[], ['--dry-run']]) {
+      const told = (await cli.run(['worktrees', 'clean', ...dryRun])).stdout
+      expect(told).toMatch(/(?:Kept|keep) byhand: .*; ignored files .*: kept\.pid$/m)
+    }
     expect((await cli.run(['worktrees', 'clean', '--older-than', 'soon'])).code).toBe(1)
   })
 

@@ -178,7 +178,11 @@ async function* keepAll(
   records: AsyncGenerator<SessionRecord>,
 ): AsyncGenerator<SessionEvent, void> {
   try {
-    for await (const record of records) yield await session.log.keep(record)
+    for await (const record of records) {
+      // It may tell of something that was started: not before it is safe that its end will be told.
+      if (record.type === 'user') await session.agents?.notices.flush()
+      yield await session.log.keep(record)
+    }
   } finally {
     await session.log[Symbol.asyncDispose]()
   }

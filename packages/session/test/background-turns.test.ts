@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionEvent } from '@x/contract'
 import { type RecordedRequest, startScriptedServer, text, toolUse } from '@x/model-anthropic/testing'
@@ -44,6 +44,31 @@ describe('turns for what has ended in the background', () => {
     expect(results.at(-1)?.result).toBe('All have ended.')
     const last = JSON.stringify(scripted.server.requests.at(-1)?.body.messages)
     expect(last.split('<task-notification>')).toHaveLength(12)
+  })
+
+  it('cannot be lost to a kill: an agent is told of when it is safe that its end will be', async () => {
+    const input = { description: 'look', prompt: 'Look', run_in_background: true }
+    const calls = Array.from({ length: 12 }, () => toolUse('Agent', input))
+    const server = await startScriptedServer({
+      respond: ({ body: { messages } }: RecordedRequest) =>
+        JSON.stringify(messages).includes('Main') && messages.length === 1 ? calls : [text('Done.')],
+    })
+    await using scripted = new Scripted(server, {})
+    const folder = join(scripted.path('.x'), 'projects')
+    const journal = (): string => {
+      const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+        name.endsWith('notices.jsonl'),
+      )
+      return file === undefined ? '' : readFileSync(join(folder, file), 'utf8')
+    }
+    let told = 0
+    for await (const event of scripted.ask('Main')) {
+      const [, agentId] = /"status":"async_launched".*?"agentId":"(\w+)"/.exec(JSON.stringify(event)) ?? []
+      if (event.type !== 'user' || agentId === undefined) continue
+      told += 1
+      expect(journal()).toContain(agentId)
+    }
+    expect(told).toBe(12)
   })
 
   it('that a hook refuses are not asked for again; what they would tell is told by the next session', async () => {

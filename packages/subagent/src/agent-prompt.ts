@@ -1,5 +1,6 @@
 import { reminderText, type TextBlock, type Tool, type UserMessage } from '@x/contract'
 import type { AgentExtras, AgentStart } from './agents-options.ts'
+import type { Place } from './choose-place.ts'
 import { forkNote } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
@@ -32,15 +33,17 @@ export function firstPrompt(
     extras,
     start,
     tools,
-    cwd,
+    place,
   }: {
     readonly extras: AgentExtras
     readonly start: AgentStart | undefined
     readonly tools: readonly Tool[]
-    readonly cwd: string
+    readonly place: Place
   },
 ): UserMessage {
-  if (plan.resumed !== undefined) return userText(plan.prompt)
+  const { cwd, lost } = place
+  if (plan.resumed !== undefined)
+    return userText(...(lost === undefined ? [] : [lostNote(lost, cwd)]), plan.prompt)
   const context = [
     ...(extras.context ?? []),
     ...(start?.context ?? []),
@@ -48,6 +51,13 @@ export function firstPrompt(
   ]
   const note = plan.fork === undefined ? [] : [forkNote(cwd, plan.isIsolated)]
   return userText(...context.filter((text) => text.trim() !== '').map(reminderText), ...note, plan.prompt)
+}
+
+/** The conversation speaks of files that are not there any more: the model must know. */
+function lostNote(path: string, cwd: string): string {
+  return reminderText(
+    `Your worktree ${path} was removed after you ended. You work in a new one now: ${cwd}. Nothing that you changed is in it.`,
+  )
 }
 
 /** Whom the agent can write to, if it can write. */

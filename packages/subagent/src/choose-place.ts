@@ -2,12 +2,14 @@ import type { Beginning } from './enter-agent.ts'
 import { AgentError } from './errors.ts'
 import { ask, type Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
-import type { AgentWorktree, EndedWorktree } from './worktrees.ts'
+import type { AgentWorktree, EndedWorktree, WorktreeCreation, Worktrees } from './worktrees.ts'
 
 /** Where an agent works. */
 export interface Place {
   readonly cwd: string
   readonly worktree?: AgentWorktree
+  /** The worktree that it had before is gone. */
+  readonly lost?: string
 }
 
 /** The folder to work in. Whoever asked for isolation never gets the main checkout. */
@@ -21,9 +23,7 @@ export async function choosePlace(
   if (!plan.isIsolated) return { cwd }
   if (worktrees === undefined) throw noIsolation('there is nothing here that makes worktrees')
   const { signal } = live.controller
-  const made = await worktrees
-    .create({ name: `agent-${plan.agentId}`, cwd: plan.context.cwd, signal, ...(previous && { previous }) })
-    .catch((error: unknown) => ({ ok: false, message: messageOf(error) }) as const)
+  const made = await make(worktrees, plan, signal)
   if (!made.ok) throw noIsolation(made.message)
   const { worktree } = made
   scope.add(async () => {
@@ -38,7 +38,21 @@ export async function choosePlace(
     }
   })
   signal.throwIfAborted()
-  return { cwd: made.cwd ?? worktree.path, worktree }
+  const isLost = previous !== undefined && made.isNew === true
+  return { cwd: made.cwd ?? worktree.path, worktree, ...(isLost && { lost: previous.path }) }
+}
+
+async function make(
+  worktrees: Worktrees,
+  { agentId, context: { cwd }, resumed }: AgentPlan,
+  signal: AbortSignal,
+): Promise<WorktreeCreation> {
+  const previous = resumed?.meta.worktree
+  try {
+    return await worktrees.create({ name: `agent-${agentId}`, cwd, signal, ...(previous && { previous }) })
+  } catch (error) {
+    return { ok: false, message: messageOf(error) }
+  }
 }
 
 function noIsolation(why: string): AgentError {

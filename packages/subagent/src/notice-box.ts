@@ -85,12 +85,9 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
     add: (message) => put(randomUUID(), message),
     expect(lost) {
       const id = randomUUID()
-      const isSafe = write({ kind: 'expected', id, message: markMessage(lost, id) })
       // A journal that fails has told its owner; the end is told all the same.
-      return async (end) => {
-        await isSafe.catch(() => {})
-        await put(id, end)
-      }
+      write({ kind: 'expected', id, message: markMessage(lost, id) }).catch(() => {})
+      return (end) => put(id, end)
     },
     take() {
       const ready = [...waiting.values()].filter(({ isOut }) => !isOut)
@@ -99,7 +96,7 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
     },
     async confirm(messages) {
       const seen = noticeIds(messages).filter((id) => waiting.delete(id))
-      for (const id of seen) await write({ kind: 'shown', id })
+      await Promise.all(seen.map((id) => write({ kind: 'shown', id })))
     },
     flush,
     release() {
@@ -113,17 +110,32 @@ export function createNoticeBox(journal?: NoticeJournal): RestorableBox {
   }
 }
 
-/** Writes, and knows when everything so far was written or could not be. */
+/** What could not be written is tried again when somebody wants to be sure: a disk may be full for a moment. */
 function createJournalWriter(journal: NoticeJournal | undefined) {
-  let written: Promise<unknown> = Promise.resolve()
+  let last: Promise<unknown> = Promise.resolve()
+  const owed = new Map<string, NoticeEntry>()
+
+  async function append(entry: NoticeEntry): Promise<void> {
+    try {
+      await journal?.append(entry)
+      owed.delete(entry.id)
+    } catch (error) {
+      owed.set(entry.id, entry)
+      throw error
+    }
+  }
+
+  function write(entry: NoticeEntry): Promise<void> {
+    const own = append(entry)
+    last = Promise.allSettled([last, own])
+    return own
+  }
+
   return {
-    write: (entry: NoticeEntry): Promise<void> => {
-      const own = journal?.append(entry) ?? Promise.resolve()
-      written = Promise.allSettled([written, own])
-      return own
-    },
+    write,
     flush: async (): Promise<void> => {
-      await written
+      await last
+      for (const entry of owed.values()) await write(entry).catch(() => {})
     },
   }
 }

@@ -27,7 +27,7 @@ export type NoticeEntry =
 
 /** Where notices survive a crash: an append-only list. */
 export interface NoticeJournal {
-  /** Resolves when the entry is safe. */
+  /** Resolves when the entry is safe. Entries keep the order of the calls, whether those before are safe or not. */
   append(entry: NoticeEntry): Promise<void>
   /** All entries in order; what was torn off is left out. */
   read(): Promise<readonly NoticeEntry[]>

@@ -96,7 +96,7 @@ async function makeReady(host: Host, plan: AgentPlan, beginning: Beginning): Pro
     system,
     context: extras.modifyContext?.(context) ?? context,
     history: historyOf(plan),
-    prompt: firstPrompt(host, plan, { extras, start, tools, cwd: place.cwd }),
+    prompt: firstPrompt(host, plan, { extras, start, tools, place }),
     sidechain,
     filesChanged,
     startedAt,

@@ -37,6 +37,8 @@ export type WorktreeCreation<Tree extends AgentWorktree = AgentWorktree> =
       readonly ok: true
       /** The new worktree, locked for its agent. */
       readonly worktree: Tree
+      /** It is not the `previous` one, which is gone: the agent is told. @default it is the previous one where there was one */
+      readonly isNew?: boolean
       /** The folder to begin in. @default the worktree's top folder */
       readonly cwd?: string
     }

@@ -189,6 +189,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.constant('end' as const) },
   { weight: 4, arbitrary: fc.constant('turn' as const) },
   { weight: 1, arbitrary: fc.constant('compact' as const) },
+  { weight: 1, arbitrary: fc.constant('turn on a full disk' as const) },
   { weight: 1, arbitrary: fc.constant('stop' as const) },
   {
     weight: 1,
@@ -196,8 +197,14 @@ const step = fc.oneof(
   },
 )
 
-/** A session whose process may die; disk is what survives. */
+const deaths: ReadonlyMap<string, 'before log' | 'after log'> = new Map([
+  ['kill before log', 'before log'],
+  ['kill after log', 'after log'],
+])
+
+/** A session whose process may die; disk is what survives. It may be full for a moment, for the journal alone. */
 class Session {
+  isFull = false
   readonly disk: { readonly journal: NoticeEntry[]; readonly transcript: Message[] } = {
     journal: [],
     transcript: [],
@@ -211,8 +218,16 @@ class Session {
 
   async start(): Promise<void> {
     this.running = []
+    this.isFull = false
+    const journal = journalOn(this.disk.journal)
     this.box = await openNoticeBox({
-      journal: journalOn(this.disk.journal),
+      journal: {
+        append: async (entry) => {
+          if (this.isFull) throw new Error('disk full')
+          await journal.append(entry)
+        },
+        read: () => journal.read(),
+      },
       transcript: this.disk.transcript,
     })
     this.history = [...this.disk.transcript]
@@ -236,9 +251,19 @@ class Session {
     if (death === 'after log') await this.start()
   }
 
-  /** The history becomes a summary; the transcript on the disk keeps all. */
-  compact(): void {
+  /** The history becomes a summary, and so does what is read when the session goes on. */
+  async compact(): Promise<void> {
+    // Whatever was logged meanwhile, an answer at least.
+    await confirmNotices({ append: async () => {} }, this.box).append([])
     this.history = [{ role: 'user', content: 'summary' }]
+    this.disk.transcript.splice(0, Infinity, ...this.history)
+  }
+
+  /** A turn whose notices reach the transcript and not, at first, the journal. */
+  async turnOnFullDisk(): Promise<void> {
+    this.isFull = true
+    await this.turn()
+    this.isFull = false
   }
 
   async step(name: string, text: string): Promise<void> {
@@ -248,7 +273,6 @@ class Session {
       const first = this.running.shift()
       return first?.end(notice(first.text))
     }
-    if (name === 'turn') return this.turn()
     if (name === 'compact') return this.compact()
     if (name === 'kill') return this.start()
     if (name === 'stop') {
@@ -257,7 +281,7 @@ class Session {
       this.box.release()
       return
     }
-    return this.turn(name === 'kill before log' ? 'before log' : 'after log')
+    return name === 'turn on a full disk' ? this.turnOnFullDisk() : this.turn(deaths.get(name))
   }
 }
 
@@ -291,7 +315,7 @@ describe('notices', () => {
   })
 
   it('are shown exactly once each: 1,000 of them under everything', async () => {
-    const [steps] = fc.sample(fc.array(step, { minLength: 2_000, maxLength: 2_000, size: 'max' }), {
+    const [steps] = fc.sample(fc.array(step, { minLength: 2_200, maxLength: 2_200, size: 'max' }), {
       seed: 7,
       numRuns: 1,
     })

@@ -1,5 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises'
-import { lockWorktree, openWorktree, type Worktree, type WorktreeOptions } from '@x/worktree'
+import { type LockWorktreeOptions, lockWorktree, openWorktree, type Worktree } from '@x/worktree'
 import type { EnteredWorktree } from './worktree-state.ts'
 
 /** Whether a session that goes on is in its worktree again. */
@@ -27,7 +27,7 @@ export type Resumption =
  */
 export async function resumeWorktree(
   entered: EnteredWorktree,
-  options: WorktreeOptions = {},
+  options: LockWorktreeOptions = {},
 ): Promise<Resumption> {
   options.signal?.throwIfAborted()
   const { worktree } = entered
@@ -46,7 +46,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }
 
-async function resumeOwn(entered: EnteredWorktree, options: WorktreeOptions): Promise<Resumption> {
+async function resumeOwn(entered: EnteredWorktree, options: LockWorktreeOptions): Promise<Resumption> {
   const { worktree } = entered
   const opening = await openWorktree(worktree.path, { ...options, cwd: worktree.root })
   if (opening.type === 'refused') return { type: 'unsafe', why: opening.why }

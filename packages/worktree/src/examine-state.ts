@@ -41,6 +41,8 @@ const operations = [
   'BISECT_START',
   'index.lock',
   'HEAD.lock',
+  'NOTES_MERGE_PARTIAL',
+  'NOTES_MERGE_WORKTREE',
 ]
 
 /** Finds a merge, rebase and the like in progress, and what git keeps for this worktree alone. */
@@ -72,7 +74,7 @@ export async function readAdminState(admin: string): Promise<string> {
   return lines.filter(Boolean).sort().join('\n')
 }
 
-/** Not the lock, and not the way to the folder, which git renews by itself. */
+/** Not the lock, and not what git renews by itself: the way to the folder, and the time of an index that it shares with older ones. */
 function countsAsState(name: string): boolean {
-  return !name.startsWith('locked') && name !== 'gitdir' && !name.startsWith('x-worktree.json')
+  return !/^(?:locked|gitdir$|x-worktree\.json|sharedindex\.)/.test(name)
 }

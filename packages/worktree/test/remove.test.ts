@@ -1,6 +1,7 @@
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   unlinkSync,
@@ -35,6 +36,20 @@ test('29. a worktree without a change is removed with its branch', async () => {
     expect(repo.run('worktree', 'list', '--porcelain')).not.toContain('idle')
     expect(repo.branches()).toEqual(['main'])
   })
+})
+
+test('a worktree is removed although git shares its index with older ones, whose time it renews', async () => {
+  const repo = makeRepo()
+  repo.run('config', 'core.splitIndex', 'true')
+  const worktree = await repo.create({ name: 'w' })
+  repo.runIn(worktree.path, 'update-index', '--split-index')
+  const admin = repo.path('.git/worktrees/w')
+  const [shared = ''] = readdirSync(admin).filter((name) => name.startsWith('sharedindex.'))
+  const onStep = (step: string): void => {
+    if (step === 'check-git') utimesSync(join(admin, shared), new Date(), new Date())
+  }
+  const removal = await removeWorktree(worktree, { git: repo.git, onStep })
+  expect(removal).toEqual({ type: 'removed', branch: 'removed' })
 })
 
 test('30. a worktree with one commit is kept, and says which', async () => {

@@ -231,6 +231,11 @@ const states: readonly Way[] = [
   way('a merge that waits for its commit', 'operation', ({ git }) => {
     git('merge', '-q', '--no-commit', '--no-ff', 'calm')
   }),
+  way('a merge of notes with conflicts', 'operation', ({ git }) => {
+    git('notes', 'add', '-m', 'mine')
+    git('notes', '--ref=other', 'add', '-m', 'theirs')
+    fails(() => git('notes', 'merge', '-q', 'other'))
+  }),
   way('a rebase that stopped', 'operation', (place) => {
     commitOther(place)
     fails(() => place.git('rebase', '-q', 'side'))

@@ -38,47 +38,59 @@ async function clean(days: number, signal: AbortSignal): Promise<readonly string
   const swept = await sweepWorktrees({ cwd: process.cwd(), maxAgeDays: days, signal })
   const left = await ownWorktrees(signal)
   const removed = new Set(swept.removed.map(({ path }) => path))
+  const kept: string[] = []
+  for (const listed of left) {
+    kept.push(`Kept ${listed.worktree.name}: ${await whyLeft(listed, { swept, days, signal })}`)
+  }
   return [
     ...swept.removed.map(({ name, path }) => `Removed ${name} (${path})`),
     ...swept.released
       .filter(({ path }) => !removed.has(path))
       .map(({ name }) => `Released ${name}: the program that held it is gone`),
-    ...left.map((listed) => `Kept ${listed.worktree.name}: ${whyLeft(listed, { swept, days })}`),
+    ...kept,
   ]
 }
 
-function whyLeft(
-  listed: ListedWorktree,
-  { swept, days }: { readonly swept: Sweep; readonly days: number },
-): string {
+interface Cleaning {
+  readonly swept: Sweep
+  readonly days: number
+  readonly signal: AbortSignal
+}
+
+async function whyLeft(listed: ListedWorktree, { swept, days, signal }: Cleaning): Promise<string> {
   if (listed.state === 'unregistered') return notOurs
   const kept = swept.kept.find(({ worktree }) => worktree.path === listed.worktree.path)
   if (kept !== undefined) {
     const { path, reasons, why } = kept
     return whyKept(why === undefined ? { type: 'kept', reasons, path } : { type: 'unknown', why, path })
   }
-  return whyUntouched(listed, days) ?? 'it was used just now'
+  return (await whyUntouched(listed, days, signal)) ?? 'it was used just now'
 }
 
 const notOurs = 'git does not know this folder; remove it yourself if you do not need it'
 
 /** Why a sweep does not even look into a worktree; undefined where it does. */
-function whyUntouched(
+async function whyUntouched(
   { state, detail, isSweepable, usedAtMs, worktree }: ListedWorktree,
   days: number,
-): string | undefined {
+  signal: AbortSignal,
+): Promise<string | undefined> {
   if (state === 'in-use') return detail
   if (state === 'half-made' || state === 'half-removed') return undefined
-  if (!isSweepable) return `it was made with --worktree, or under a name; ${howToRemove(worktree)} removes it`
+  if (!isSweepable) return `it was made with --worktree, or under a name; ${await whatThen(worktree, signal)}`
   const ageDays = (Date.now() - usedAtMs) / dayMs
   if (ageDays >= days) return undefined
   return `it was used ${describeAge(ageDays)}, and only what was not used for ${days} days goes`
 }
 
-/** Without force: git refuses where something would be lost. */
-function howToRemove({ path, branch }: ListedWorktree['worktree']): string {
+/** Git itself deletes ignored files with a worktree: how that is done is said only where nothing is in it. */
+async function whatThen(worktree: ListedWorktree['worktree'], signal: AbortSignal): Promise<string> {
+  const { path, branch } = worktree
+  const inside = await inspectWorktree(worktree, { signal })
+  if (inside.type === 'unknown') return whyKept({ ...inside, path })
+  if (inside.type === 'changed') return whyKept({ type: 'kept', reasons: inside.reasons, path })
   const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`
-  return `git worktree remove ${quoted}${branch === undefined ? '' : ` && git branch -d ${branch}`}`
+  return `git worktree remove ${quoted}${branch === undefined ? '' : ` && git branch -d ${branch}`} removes it`
 }
 
 function describeAge(days: number): string {
@@ -91,11 +103,12 @@ async function foresee(days: number, signal: AbortSignal): Promise<readonly stri
   for (const listed of await ownWorktrees(signal)) {
     const { name, path } = listed.worktree
     if (listed.state === 'abandoned') lines.push(`Would release ${name}: the program that held it is gone`)
-    if (isUnfinished(listed) && whyUntouched(listed, days) === undefined) {
+    const untouched = await whyUntouched(listed, days, signal)
+    if (isUnfinished(listed) && untouched === undefined) {
       lines.push(`Would go on with ${name}: ${listed.detail} It goes if nothing is in it.`)
       continue
     }
-    const why = whyUntouched(listed, days) ?? (await whyStays(listed, signal))
+    const why = untouched ?? (await whyStays(listed, signal))
     lines.push(why === undefined ? `Would remove ${name} (${path})` : `Would keep ${name}: ${why}`)
   }
   return lines

@@ -14,9 +14,11 @@ import { createEventStamp } from '../event-stamp.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import type { SessionSetup } from '../session-setup.ts'
 import { version } from '../version.ts'
+import { readWorktreeRecord, toWorktreeRecord, worktreeRecordType } from '../worktrees/worktree-record.ts'
+import type { AgentPlaces } from './agent-place.ts'
 
 /** The transcripts of a session's agents, below the folder of the session. */
-export interface AgentSidechains extends Sidechains {
+export interface AgentSidechains extends Sidechains, AgentPlaces {
   /** Writes that an agent's conversation was made shorter. */
   compact(agentId: string, compaction: Compaction): Promise<void>
 }
@@ -48,6 +50,16 @@ export function createAgentSidechains(
     async find(idOrName) {
       const agentId = (await readMeta(folder(), idOrName)) ? idOrName : await findByName(folder(), idOrName)
       return agentId === undefined ? undefined : readStored(folder(), agentId)
+    },
+    worktreeOf(agentId) {
+      const entered = readWorktreeRecord(open.get(agentId)?.metadata.get(worktreeRecordType))
+      return entered === 'left' ? undefined : entered
+    },
+    noteWorktree(agentId, entered) {
+      void open
+        .get(agentId)
+        ?.appendMetadata(toWorktreeRecord(entered))
+        .catch(() => {})
     },
     async compact(agentId, compaction) {
       await open.get(agentId)?.appendCompaction(compaction)

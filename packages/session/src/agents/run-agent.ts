@@ -9,6 +9,7 @@ import { loopOptions } from '../loop-options.ts'
 import type { SessionSetup } from '../session-setup.ts'
 import { letGoOfWorktree } from '../worktrees/session-worktree.ts'
 import { createAgentCompactor } from './agent-compactor.ts'
+import { createMemoryPlaces, findAgentPlace } from './agent-place.ts'
 import type { AgentSidechains } from './agent-sidechains.ts'
 import type { AgentParts } from './set-up-agent.ts'
 
@@ -24,9 +25,11 @@ export interface RunAgentFacts {
 
 /** Makes the loop of agents: the same as the main conversation's, under the same rules and hooks. */
 export function createRunAgent(facts: RunAgentFacts): RunAgent {
+  const places = facts.sidechains ?? createMemoryPlaces()
   return async (request) => {
     const { setup, meter, sidechains } = facts
-    const { model, signal, tools, context } = request
+    const { model, signal, tools } = request
+    const { context, told } = await findAgentPlace(places, request)
     const parts = facts.parts.get(request.agent.id)
     const common = loopOptions(setup)
     const effort = setup.environment.effort ?? request.effort
@@ -37,7 +40,7 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
       ...(effort && { effort }),
       system: request.system,
       messages: request.history,
-      prompt: request.prompt,
+      prompt: [...told, ...request.prompt],
       tools: () => tools,
       context,
       controller: context.abortController,
@@ -60,7 +63,7 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
       await keepAlive(end.settled)
       return toOutcome(end, signal)
     } finally {
-      await letGoOfWorktree(currentWorktree(request.context))
+      await letGoOfWorktree(currentWorktree(context))
     }
   }
 }

@@ -85,6 +85,8 @@ export async function openSessionAgents(setup: SessionSetup, log: () => SessionL
     async [Symbol.asyncDispose]() {
       await agents.close()
       stopCollecting()
+      // Whoever goes on with the session reads there what its agents came to at the end.
+      await notices.flush()
     },
   }
 }

@@ -1,10 +1,11 @@
+import { basename } from 'node:path'
 import type { AgentWorktree, WorktreeCreation, WorktreeRequest, Worktrees } from '@x/subagent'
+import { resumeWorktree } from '@x/tools-worktree'
 import {
   createWorktree,
   createWorktreeGuard,
-  lockWorktree,
-  openWorktree,
   type Removal,
+  releaseWorktree,
   removeWorktree,
   type Worktree,
   type WorktreeGuard,
@@ -26,7 +27,7 @@ export function createAgentWorktrees(setup: SessionSetup): Worktrees {
   // An agent may have the paths of its parent from a conversation, wherever the parent works.
   const hold = (worktree: Worktree, from: string): AgentWorktree => {
     held.set(worktree.path, { worktree, guard: createWorktreeGuard(worktree, { from }) })
-    return { path: worktree.path, branch: worktree.branch ?? '', root: worktree.root }
+    return worktree
   }
   return {
     async create(request) {
@@ -35,13 +36,18 @@ export function createAgentWorktrees(setup: SessionSetup): Worktrees {
       if (before !== undefined) return before.ok ? { ok: true, worktree: hold(before.worktree, cwd) } : before
       const made = await createWorktree({ ...worktreeSettings(setup), name, cwd, signal, hooks })
       return made.type === 'created'
-        ? { ok: true, worktree: hold(made.worktree, cwd) }
+        ? { ok: true, isNew: true, worktree: hold(made.worktree, cwd) }
         : { ok: false, message: made.message }
     },
     async finish({ path }) {
       const own = held.get(path)
       held.delete(path)
-      return own === undefined ? { kept: true } : toEnd(await removeWorktree(own.worktree, { hooks }), path)
+      if (own === undefined) return { kept: true }
+      const removal = await removeWorktree(own.worktree, { hooks })
+      // Where no lock for the removal could be had, it is still that of the agent.
+      if (removal.type === 'kept' && removal.reasons.some(({ code }) => code === 'locked'))
+        await releaseWorktree(own.worktree)
+      return toEnd(removal, path)
     },
     environment: withoutRepository,
     guard: ({ path }, { toolName, input, context }) =>
@@ -65,10 +71,26 @@ type Before = { readonly ok: true; readonly worktree: Worktree } | Extract<Workt
 /** An agent that goes on goes back to where it was, as long as that stands. */
 async function goBack({ previous, signal }: WorktreeRequest): Promise<Before | undefined> {
   if (previous === undefined) return undefined
-  const opened = await openWorktree(previous.path, { cwd: previous.root, signal })
-  if (opened.type === 'refused') return undefined
-  const locked = await lockWorktree(opened.worktree, { signal })
-  return locked.type === 'locked'
-    ? { ok: true, worktree: opened.worktree }
-    : { ok: false, message: `The worktree ${previous.path} is in use: ${locked.why}` }
+  const { path, root } = previous
+  const entered = { worktree: toWorktree(previous), originalCwd: root, isNew: false, isNamed: false }
+  // The session itself may work there now: neither would know of the other.
+  const resumed = await resumeWorktree(entered, { signal, isExclusive: true })
+  if (resumed.type === 'gone') return undefined
+  return resumed.type === 'entered'
+    ? { ok: true, worktree: resumed.entered.worktree }
+    : { ok: false, message: `it cannot go back to ${path}: ${resumed.why}` }
+}
+
+/** What was written down of it, maybe by an older version. */
+function toWorktree(stored: AgentWorktree): Worktree {
+  const { path, root, branch } = stored
+  const { name, base, isHookMade }: Partial<Record<keyof Worktree, unknown>> = { ...stored }
+  return {
+    name: typeof name === 'string' ? name : basename(path),
+    path,
+    root,
+    ...(branch !== undefined && branch !== '' && { branch }),
+    ...(typeof base === 'string' && { base }),
+    isHookMade: isHookMade === true,
+  }
 }
