@@ -35,7 +35,8 @@ let count = 0
 /** An event with its stamp. */
 export function event(sequence: number, fields: object): SessionEvent {
   count += 1
-  const uuid = `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
+  // Several processes write one file in turn.
+  const uuid = `${String(process.pid).padStart(8, '0')}-0000-4000-8000-${String(count).padStart(12, '0')}`
   // Data of any shape, as a session would stamp it.
   return { session_id: sessionId, uuid, sequence, ...fields } as SessionEvent
 }
