@@ -192,12 +192,11 @@ function ask({ person }: Rule, asked: string[]): QueryOptions {
 
 /** What the model was told of the call, where that is not what it should be. */
 function findWrong({ server }: Scripted, { result, hides }: Rule): readonly string[] {
-  const told = server.requests.flatMap((request) =>
-    toolResults(request).flatMap(({ id, text }) => (id === 'leaf' ? [text] : [])),
-  )
+  const answered = server.requests.flatMap((request) => toolResults(request))
+  const told = answered.flatMap(({ id, text }) => (id === 'leaf' ? [text] : []))
   const all = JSON.stringify(server.requests.map(({ body }) => body))
   return [
-    ...(told.length === 0 ? ['the call was never answered'] : []),
+    ...(told.length === 0 ? [`the call was never answered, only ${JSON.stringify(answered)}`] : []),
     ...told.filter((text) => !result.test(text)),
     ...(hides?.test(all) === true ? [`hidden: ${told.join()}`] : []),
   ]
