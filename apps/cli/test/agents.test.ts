@@ -103,6 +103,26 @@ describe('agent files', () => {
   })
 })
 
+describe('a rule about agents of a type', () => {
+  it('counts for waking one, too', async () => {
+    const wake = [toolUse('SendMessage', { to: 'bob', message: 'Go on' })]
+    await using cli = await startCli(
+      {
+        Main: [[agentCall('Look', 'rev', { name: 'bob' })], [text('Started.')], wake, [text('Done.')]],
+        Look: [[text('Seen.')]],
+      },
+      { '.claude/agents/rev.md': agentFile('rev', 'You review.') },
+    )
+    const { events } = await cli.stream('Main')
+    const resume = ['--resume', events[0]?.session_id ?? '', '--disallowedTools', 'Agent(rev)']
+    await cli.run(['-p', 'Write to bob', ...resume, ...all])
+    expect(requestsOf(cli, 'Look')).toHaveLength(1)
+    expect(JSON.stringify(cli.server.requests.at(-1)?.body.messages.at(-1))).toMatch(
+      /Agent\(rev\).*Nothing was sent/,
+    )
+  })
+})
+
 describe('flags for agents', () => {
   it('--agent makes the session one, with the types that it may start (agents.md 15)', async () => {
     await using cli = await startCli({ Main: [[agentCall('Look', 'other')], [text('Done.')]] })

@@ -55,6 +55,8 @@ export interface AgentsOptions {
   readonly describePlace?: (cwd: string) => string
   /** Stands behind every agent's system prompt. @default nothing */
   readonly appendSystemPrompt?: string
+  /** Asked before a model wakes an agent that has ended: why not, for that model; undefined: it may. A rejection is a no. @default it may */
+  readonly mayWake?: (agent: WakingAgent, context: ToolUseContext) => Promise<string | undefined>
   /** Told before an agent's first request; may add context. Cannot stop it; a throw is ignored. The signal aborts when nobody waits. */
   readonly onStart?: (
     agent: AgentView,
@@ -78,6 +80,16 @@ export interface AgentsOptions {
   readonly reportMs?: number
   /** Makes an id that no agent has. @default a random one */
   readonly createId?: () => string
+}
+
+/** An agent that a model writes to after its end, as the call that would start it anew. */
+export interface WakingAgent {
+  /** Its type. */
+  readonly type: string
+  /** The words of the call that started it. */
+  readonly description: string
+  /** What it is to read. */
+  readonly prompt: string
 }
 
 /** One agent, as callbacks see it. */

@@ -5,7 +5,14 @@ export type { AgentEnded, AgentLaunched, AgentOutput } from './agent-output.ts'
 export type { AgentReport, AgentStatus } from './agent-report.ts'
 export { type AgentProgress, type AgentTool, createAgentTool } from './agent-tool.ts'
 export { type Agents, createAgents } from './agents.ts'
-export type { AgentExtras, AgentStart, AgentStopView, AgentsOptions, AgentView } from './agents-options.ts'
+export type {
+  AgentExtras,
+  AgentStart,
+  AgentStopView,
+  AgentsOptions,
+  AgentView,
+  WakingAgent,
+} from './agents-options.ts'
 export { type Budget, type BudgetLimits, type BudgetOptions, createBudget, type Spending } from './budget.ts'
 export { type AgentEnvironment, builtInAgents } from './built-in-agents.ts'
 export type { Environment } from './choices.ts'

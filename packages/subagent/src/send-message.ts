@@ -128,6 +128,7 @@ async function resume(host: Host, stored: StoredAgent, message: AgentMessage): P
     const why = `Agent ${agentId} has ended, and nothing can run in the background here. Start a new agent.`
     throw new AgentError('no-background', why)
   }
+  await assertAllowed(host, stored, message)
   const plan = planResume(host, {
     agentId,
     messages,
@@ -149,6 +150,14 @@ function assertResumable(host: Host, { agentId, meta }: StoredAgent, isByUser: b
     const why = `Agents of type ${meta.agentType} answer once and cannot go on. Start a new one.`
     throw new AgentError('not-resumable', why)
   }
+}
+
+/** What rules say of starting such an agent, they say of waking it. */
+async function assertAllowed(host: Host, { meta }: StoredAgent, message: AgentMessage): Promise<void> {
+  if (message.isByUser === true) return
+  const { agentType: type, description } = meta
+  const why = await host.options.mayWake?.({ type, description, prompt: message.text }, message.context)
+  if (why !== undefined) throw new AgentError('not-resumable', `${why} Nothing was sent.`)
 }
 
 function unknownAgent({ roster }: Host, to: string): AgentError {

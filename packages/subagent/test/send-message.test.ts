@@ -194,6 +194,21 @@ describe('SendMessage', () => {
     )
   })
 
+  it('wakes nobody that the host refuses to a model; the user is not asked about', async () => {
+    const asked: unknown[] = []
+    const { run, send, agents } = start(() => 'done', {
+      mayWake: async (agent) => {
+        asked.push(agent)
+        return 'Not such agents.'
+      },
+    })
+    const to = idOf(await run())
+    expect(await send(to, 'again').catch(String)).toContain('Not such agents. Nothing was sent.')
+    expect(asked).toEqual([{ type: 'general-purpose', description: 'look around', prompt: 'again' }])
+    const byUser = agents.send({ to, text: 'again', isByUser: true, context: mainContext() })
+    expect(await byUser).toMatchObject({ status: 'resumed' })
+  })
+
   it('wakes agents for a model as often as it may start some, and for the user as often as he likes', async () => {
     const { run, send, agents, tasks } = start(() => 'done', { limits: { maxAgents: 5 } })
     const to = idOf(await run())

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HistoryLog, SessionRecord, Tool } from '@x/contract'
+import type { HistoryLog, SessionRecord, Tool, ToolUseContext } from '@x/contract'
 import { createMeter, type Meter } from '@x/loop'
 import {
   type AgentDefinition,
@@ -11,6 +11,7 @@ import {
   createSendMessageTool,
   type NoticeBox,
   openNoticeBox,
+  type WakingAgent,
 } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import type { SessionLog } from '../log/session-log.ts'
@@ -46,6 +47,8 @@ interface Facts {
   readonly notices: NoticeBox
   readonly meter: () => Meter
   readonly allowedTypes: () => readonly string[] | undefined
+  /** The tool that agents are started by. */
+  readonly agentTool: () => Tool | undefined
 }
 
 /** Makes the agents of a session whose log is open. Nothing runs. */
@@ -61,6 +64,7 @@ export async function openSessionAgents(setup: SessionSetup, log: () => SessionL
     notices,
     meter: () => meter,
     allowedTypes: () => narrowMain([...setup.tools, ...tools], setup.mainAgent).types,
+    agentTool: () => tools[0],
   })
   const messageTool = createSendMessageTool(agents)
   let described: readonly AgentDefinition[] | undefined
@@ -97,7 +101,7 @@ function openNotices({ folder, messages }: SessionLog): Promise<NoticeBox> {
   return openNoticeBox({ transcript: messages, ...(journal && { journal }) })
 }
 
-function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents {
+function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Facts): Agents {
   const { options, tasks, env, controller, access, home, news, roster, system } = setup
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
@@ -117,6 +121,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents
     permissionMode: () => access.permissions.mode,
     isModeDisabled: (mode) => isModeTaken(mode, options.settings?.permissions),
     allowedTypes,
+    mayWake: askRules(setup, agentTool),
     setUp: createSetUp(setup, parts),
     createFiles: () => createFileReadCache(),
     onStart: startHook(setup, parts),
@@ -128,5 +133,24 @@ function openAgents({ setup, log, notices, meter, allowedTypes }: Facts): Agents
 
   function tell(record: SessionRecord | undefined): void {
     if (record !== undefined) news.push(record)
+  }
+}
+
+/** Rules about starting agents count for waking them, too. */
+function askRules({ access }: SessionSetup, agentTool: Facts['agentTool']) {
+  return async (agent: WakingAgent, context: ToolUseContext): Promise<string | undefined> => {
+    const tool = agentTool()
+    if (tool === undefined) return undefined
+    const { type: subagent_type, description, prompt } = agent
+    const input = { subagent_type, description, prompt }
+    const { toolUseId, abortController } = context
+    const decision = await access.authorize({
+      tool,
+      toolUseId,
+      input,
+      context,
+      signal: abortController.signal,
+    })
+    return decision.behavior === 'deny' ? decision.message : undefined
   }
 }
