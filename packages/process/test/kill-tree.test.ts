@@ -57,7 +57,7 @@ describe('what is left after the exit is ended and reported:', () => {
   test.concurrent.each(Object.entries(leaving))('%s', async (_name, script) => {
     const { options, count } = marked()
     const { exit, stdout } = await runProcess('bash', ['-c', script], options)
-    expect(stdout.text).toMatch(/^ready\n/)
+    expect(stdout.text).toMatch(/^ready$/m)
     expect(exit.kind).toMatch(/^(exited|signalled)$/)
     expect(exit.leftovers.ended).toBeGreaterThan(0)
     expect(exit.leftovers.kept).toEqual([])

@@ -188,6 +188,21 @@ describe('agents', () => {
     expect(resultsOf(events).at(-1)?.is_error).toBe(false)
   })
 
+  it('do not start when the budget of the prompt is spent, and say so', async () => {
+    await using scripted = await scriptedBy({
+      Main: [[agent('Spend'), agent('Too late')]],
+      Spend: [[text('Spent.')]],
+    })
+    const price = { input: 1_000, output: 1_000, cacheWrite: 1_000, cacheRead: 1_000 }
+    const options = { model: 'tiny-1', prices: { 'tiny-1': price }, maxBudgetUsd: 4, maxConcurrency: 1 }
+    const results = toolResultsOf(await collect(scripted.ask('Main', options)))
+    expect(results.at(-1)).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining('Budget limit reached: the budget of $4 is spent'),
+    })
+    expect(scripted.server.requests.map(firstPrompt).join()).not.toContain('Too late')
+  })
+
   it('spend the budget of the prompt, together with it', async () => {
     await using scripted = await scriptedBy({
       Main: [[agent('Spend')], [text('Never.')]],

@@ -24,6 +24,7 @@ import { type AgentSidechains, createAgentSidechains } from './agent-sidechains.
 import { forwardable } from './forward-records.ts'
 import { narrowMain } from './main-agent.ts'
 import { createNoticeJournal } from './notice-journal.ts'
+import { promptBudget } from './prompt-budget.ts'
 import { createRunAgent } from './run-agent.ts'
 import { type AgentParts, createSetUp } from './set-up-agent.ts'
 
@@ -114,6 +115,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     env,
     tasks,
     notices,
+    budget: promptBudget(setup.limits, meter),
     signal: controller.signal,
     runAgent: createRunAgent({ setup, meter, parts, sidechains }),
     ...(sidechains && { sidechains }),
