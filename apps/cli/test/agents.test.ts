@@ -265,6 +265,46 @@ describe('agents at the end of a run', () => {
     expect(JSON.stringify(requestsOf(cli, 'Main').at(-1)?.body.messages)).toContain('done slowly')
   })
 
+  it('that were killed with what ran for them are told of that once, when they go on', async () => {
+    const hold = (name: string, more: object = {}) =>
+      toolUse('Bash', { command: `echo $$ > ${name}.pid; sleep 300`, ...more })
+    const send = toolUse('SendMessage', { to: 'boss', message: 'Go on', summary: 'Go on' })
+    await using cli = await startCli({
+      Main: [
+        [agentCall('Boss', 'general-purpose', { name: 'boss' })],
+        [send],
+        [text('Sent.')],
+        [send],
+        [text('Again.')],
+      ],
+      Boss: [
+        [
+          hold('shell', { run_in_background: true }),
+          agentCall('Helper', 'general-purpose', { run_in_background: true }),
+        ],
+        [hold('boss')],
+        [text('Noted.')],
+        [text('Nothing new.')],
+      ],
+      Helper: [[hold('helper')]],
+    })
+    const names = ['shell', 'boss', 'helper']
+    const id = '3f1c2a52-8f0e-4b63-9d8a-5b0e6f1d2c11'
+    const running = cli.start(['-p', 'Main', '--session-id', id, ...all])
+    await until(() => names.every((name) => cli.read(`${name}.pid`)?.endsWith('\n') === true))
+    running.child.kill('SIGKILL')
+    await running.ended
+    for (const name of names) process.kill(-Number(cli.read(`${name}.pid`)), 'SIGKILL')
+    for (const prompt of ['What now?', 'And now?']) {
+      const { code } = await cli.run(['-p', prompt, '--resume', id, ...all])
+      expect(code).toBe(0)
+    }
+    const told = JSON.stringify(requestsOf(cli, 'Boss').at(-1)?.body.messages)
+    expect(told.match(/ended with the program that ran it/g)).toHaveLength(2)
+    expect(told).toMatch(/Its conversation is kept: SendMessage with to: a[0-9a-f]+ lets it go on/)
+    expect(told).toContain('look before you repeat it')
+  })
+
   it.each([
     ['SIGINT', 130, false],
     ['SIGTERM', 143, false],

@@ -1,6 +1,7 @@
 import { reminderText, type TextBlock, type Tool, type UserMessage } from '@x/contract'
 import type { AgentExtras, AgentStart } from './agents-options.ts'
 import type { Place } from './choose-place.ts'
+import { lostTaskText } from './collect-notices.ts'
 import { forkNote } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
@@ -42,8 +43,11 @@ export function firstPrompt(
   },
 ): UserMessage {
   const { cwd, lost } = place
-  if (plan.resumed !== undefined)
-    return userText(...(lost === undefined ? [] : [lostNote(lost, cwd)]), plan.prompt)
+  if (plan.resumed !== undefined) {
+    const { running = [] } = plan.resumed
+    const tasks = running.map((task) => reminderText(escapeText(lostTaskText(task))))
+    return userText(...(lost === undefined ? [] : [lostNote(lost, cwd)]), ...tasks, plan.prompt)
+  }
   const context = [
     ...(extras.context ?? []),
     ...(start?.context ?? []),

@@ -12,7 +12,7 @@ export interface ChildWatch {
 /** Watches the background work of one agent until its scope closes. */
 export function createChildWatch(
   tasks: TaskRegistry | undefined,
-  { plan, live, scope }: Pick<PreparedAgent, 'plan' | 'live' | 'scope'>,
+  { plan, live, scope, ownTasks }: Pick<PreparedAgent, 'plan' | 'live' | 'scope' | 'ownTasks'>,
 ): ChildWatch {
   if (tasks === undefined) return { takeNotices: () => [], untilNews: async () => {} }
   const running = new Set<string>()
@@ -29,7 +29,7 @@ export function createChildWatch(
   return {
     takeNotices() {
       unheard = 0
-      return tasks.takeNotices(plan.agentId)
+      return ownTasks.takeNotices()
     },
     async untilNews(signal) {
       if (unheard > 0 || live.inbox.length > 0 || running.size === 0 || signal.aborted) return

@@ -6,6 +6,7 @@ import {
   type UserMessage,
 } from '@x/contract'
 import type { NoticeBox } from './notice-box.ts'
+import type { RunningTask } from './own-tasks.ts'
 import { escapeText } from './texts.ts'
 
 /**
@@ -49,12 +50,16 @@ export function collectNotices(tasks: TaskRegistry, box: Pick<NoticeBox, 'add' |
   })
 }
 
-function lostNotice({ id, type, description, aliases = [] }: BackgroundTask): UserMessage {
+function lostNotice(task: BackgroundTask): UserMessage {
+  return { role: 'user', content: reminderText(escapeText(lostTaskText(task))) }
+}
+
+/** What its owner is told of a task that was running when its program ended. */
+export function lostTaskText({ id, type, description, aliases = [] }: RunningTask): string {
   const [agentId] = aliases
   const advice =
     type === 'local_agent' && agentId !== undefined
       ? `Its conversation is kept: SendMessage with to: ${agentId} lets it go on.`
       : 'Whether it did its work is unknown: look before you repeat it.'
-  const text = `Background task ${id} ("${description}") ended with the program that ran it, before its own end. ${advice}`
-  return { role: 'user', content: reminderText(escapeText(text)) }
+  return `Background task ${id} ("${description}") ended with the program that ran it, before its own end. ${advice}`
 }

@@ -32,6 +32,7 @@ export { type LoadAgentsOptions, type LoadedAgents, loadAgents } from './load-ag
 export { type NarrowedTools, type NarrowOptions, narrowTools } from './narrow-tools.ts'
 export { type NoticeBox, type NoticeBoxOptions, openNoticeBox } from './notice-box.ts'
 export type { NoticeEntry, NoticeJournal } from './notice-journal.ts'
+export type { RunningTask } from './own-tasks.ts'
 export { type AgentOrigin, type ParsedAgent, parseAgentFile } from './parse-agent-file.ts'
 export type { AgentCall } from './plan-agent.ts'
 export { scanReport } from './scan-report.ts'

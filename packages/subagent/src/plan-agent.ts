@@ -1,4 +1,4 @@
-import type { Message, SessionRecord, ToolUseContext } from '@x/contract'
+import type { SessionRecord, ToolUseContext } from '@x/contract'
 import { type Budget, createBudget } from './budget.ts'
 import { chooseBackground, chooseModel, choosePermissionMode } from './choices.ts'
 import type { AgentDefinition } from './definition.ts'
@@ -7,7 +7,7 @@ import { findAgent, pickAgents } from './find-agent.ts'
 import { definitionsOf, type ForkedConversation, forkAgent, isForkMode, takeFork } from './fork.ts'
 import type { Host } from './host.ts'
 import { callerOf, isGuarded, senderOf } from './roster.ts'
-import type { AgentMeta } from './sidechains.ts'
+import type { AgentMeta, StoredAgent } from './sidechains.ts'
 
 /** What a call asks for. */
 export interface AgentCall {
@@ -45,7 +45,7 @@ export interface AgentPlan extends Omit<AgentCall, 'type' | 'isBackground' | 'mo
   /** The conversation it goes on with, where it is a fork. */
   readonly fork?: ForkedConversation
   /** What it said before, for one that goes on. */
-  readonly resumed?: { readonly messages: readonly Message[]; readonly meta: AgentMeta }
+  readonly resumed?: StoredAgent
 }
 
 const defaultType = 'general-purpose'
@@ -91,13 +91,12 @@ export function planAgent(host: Host, call: AgentCall): AgentPlan {
 export function planResume(
   host: Host,
   call: Omit<AgentCall, 'type' | 'description'> & {
-    readonly agentId: string
-    readonly messages: readonly Message[]
-    readonly meta: AgentMeta
+    readonly stored: StoredAgent
     readonly isByUser?: boolean
   },
 ): AgentPlan {
-  const { agentId, meta, messages, context, prompt, isByUser = false } = call
+  const { stored, context, prompt, isByUser = false } = call
+  const { agentId, meta } = stored
   assertOpen(host)
   const definition = findStored(host, meta)
   if (definition === undefined) {
@@ -122,7 +121,7 @@ export function planResume(
     isIsolated: meta.worktree !== undefined,
     budget: purseOf(host, context),
     ...(definition.isFork && { fork: { system: meta.system ?? [], messages: [] } }),
-    resumed: { messages, meta },
+    resumed: stored,
   }
 }
 

@@ -9,6 +9,7 @@ import { type Beginning, enterAgent, followCall } from './enter-agent.ts'
 import { copyFiles } from './fork.ts'
 import { ask, type Host } from './host.ts'
 import { historyOf, openSidechain, stoppedEnd } from './open-sidechain.ts'
+import { followOwnTasks, type OwnTasks } from './own-tasks.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import type { LiveAgent } from './roster.ts'
 import type { Scope } from './scope.ts'
@@ -29,6 +30,7 @@ export interface PreparedAgent {
   readonly context: ToolUseContext
   readonly history: readonly Message[]
   readonly prompt: UserMessage
+  readonly ownTasks: OwnTasks
   readonly sidechain: Sidechain
   readonly filesChanged: ReadonlySet<string>
   readonly startedAt: number
@@ -76,14 +78,18 @@ async function makeReady(host: Host, plan: AgentPlan, beginning: Beginning): Pro
   const draft = viewOf(plan, place.cwd)
   const extras = await setUp(host, draft, beginning)
   const tools = makeTools(host, plan, { extras, worktree: place.worktree })
-  const sidechain = await openSidechain(host, plan, { place, tools, live })
-  scope.add(() => sidechain.close(prepared.end ?? stoppedEnd(live)))
+  const opened = await openSidechain(host, plan, { place, tools, live })
+  scope.add(() => opened.close(prepared.end ?? stoppedEnd(live)))
+  const lost = plan.resumed?.running ?? []
+  const ownTasks = followOwnTasks(host.options.tasks, plan.agentId, { sidechain: opened, lost })
+  const { sidechain } = ownTasks
+  scope.add(() => ownTasks.leave())
   const view = { ...draft, ...(sidechain.path !== undefined && { transcriptPath: sidechain.path }) }
   const start = await ask(() => host.options.onStart?.(view, signal))
   signal.throwIfAborted()
   const filesChanged = new Set<string>()
   const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })
-  scope.add(() => releaseTasks(host, plan.agentId, sidechain))
+  scope.add(() => releaseTasks(host, plan.agentId, ownTasks))
   const system = systemPrompt(host, plan, { cwd: place.cwd, extras })
   live.system = system
   return Object.assign(prepared, {
@@ -97,6 +103,7 @@ async function makeReady(host: Host, plan: AgentPlan, beginning: Beginning): Pro
     context: extras.modifyContext?.(context) ?? context,
     history: historyOf(plan),
     prompt: firstPrompt(host, plan, { extras, start, tools, place }),
+    ownTasks,
     sidechain,
     filesChanged,
     startedAt,
@@ -145,9 +152,9 @@ function contextOf(
 async function releaseTasks(
   { options: { tasks } }: Host,
   agentId: string,
-  sidechain: Sidechain,
+  { takeNotices, sidechain }: OwnTasks,
 ): Promise<void> {
   await tasks?.stopAll({ agentId })
-  const news = tasks?.takeNotices(agentId) ?? []
+  const news = takeNotices()
   if (news.length > 0) await sidechain.append(news)
 }

@@ -121,7 +121,7 @@ function summarize(text: string): string {
 }
 
 async function resume(host: Host, stored: StoredAgent, message: AgentMessage): Promise<Delivery> {
-  const { agentId, meta, messages } = stored
+  const { agentId } = stored
   const { tasks } = host.options
   assertResumable(host, stored, message.isByUser === true)
   if (tasks === undefined) {
@@ -130,9 +130,7 @@ async function resume(host: Host, stored: StoredAgent, message: AgentMessage): P
   }
   await assertAllowed(host, stored, message)
   const plan = planResume(host, {
-    agentId,
-    messages,
-    meta,
+    stored,
     prompt: toText(message),
     context: message.context,
     isByUser: message.isByUser === true,

@@ -1,5 +1,6 @@
 import type { HistoryLog, Message, SessionRecord, TextBlock } from '@x/contract'
 import type { AgentStatus } from './agent-report.ts'
+import type { RunningTask } from './own-tasks.ts'
 import type { AgentWorktree } from './worktrees.ts'
 
 /** What is kept of an agent beside its conversation, so that another process can go on with it. */
@@ -40,6 +41,8 @@ export interface Sidechain extends HistoryLog {
   readonly path?: string
   /** Takes each record as it happens, for what messages do not tell (usage, structured outputs). Must not throw. @default nothing */
   record?(record: SessionRecord): void
+  /** Writes down what the agent runs in the background, in place of what was written before. Must not throw. @default a crash loses it */
+  noteRunning?(tasks: readonly RunningTask[]): void
   /** Writes down how the agent ended and lets go of the file. */
   close(end: SidechainEnd): Promise<void>
 }
@@ -60,6 +63,8 @@ export interface StoredAgent {
   readonly meta: AgentMeta
   /** Its conversation as far as it was written; may end in the middle of a turn. */
   readonly messages: readonly Message[]
+  /** What it ran in the background when its program ended, and never heard of since. @default [] */
+  readonly running?: readonly RunningTask[]
 }
 
 /** Transcripts of agents: the port to whoever keeps them. */

@@ -16,6 +16,7 @@ import type { SessionSetup } from '../session-setup.ts'
 import { version } from '../version.ts'
 import { readWorktreeRecord, toWorktreeRecord, worktreeRecordType } from '../worktrees/worktree-record.ts'
 import type { AgentPlaces } from './agent-place.ts'
+import { readRunningRecord, runningRecordType, toRunningRecord } from './running-record.ts'
 
 /** The transcripts of a session's agents, below the folder of the session. */
 export interface AgentSidechains extends Sidechains, AgentPlaces {
@@ -77,6 +78,9 @@ function toSidechain(transcript: Transcript, { sessionId, onClose }: SidechainFa
   return {
     path: transcript.path,
     append: (messages) => transcript.append(messages),
+    noteRunning(tasks) {
+      void transcript.appendMetadata(toRunningRecord(tasks)).catch(() => {})
+    },
     beforeCall: (toolUseId, message) => transcript.beforeCall(toolUseId, message),
     record(record: SessionRecord) {
       // A mark of a compaction stands in the file already. What cannot be written ends the run at its next request.
@@ -137,6 +141,7 @@ async function findByName(folder: string, name: string): Promise<string | undefi
 async function readStored(folder: string, agentId: string): Promise<StoredAgent | undefined> {
   const meta = await readMeta(folder, agentId)
   if (meta === undefined) return undefined
-  const { messages } = await readTranscript(sidechainFiles(folder, agentId).path, { isSidechain: true })
-  return { agentId, meta, messages }
+  const { path } = sidechainFiles(folder, agentId)
+  const { messages, metadata } = await readTranscript(path, { isSidechain: true })
+  return { agentId, meta, messages, running: readRunningRecord(metadata.get(runningRecordType)) }
 }
