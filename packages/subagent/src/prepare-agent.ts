@@ -149,12 +149,8 @@ function contextOf(
 }
 
 /** What it started in the background ends with it; it reads of that when it goes on. */
-async function releaseTasks(
-  { options: { tasks } }: Host,
-  agentId: string,
-  { takeNotices, sidechain }: OwnTasks,
-): Promise<void> {
+async function releaseTasks({ options: { tasks } }: Host, agentId: string, own: OwnTasks): Promise<void> {
   await tasks?.stopAll({ agentId })
-  const news = takeNotices()
-  if (news.length > 0) await sidechain.append(news)
+  const news = own.takeNotices()
+  if (news.length > 0) await own.sidechain.append(news)
 }
