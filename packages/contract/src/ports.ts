@@ -69,6 +69,8 @@ export interface AgentOutcome {
   readonly usage?: Usage
   /** What they cost, in US dollars. @default 0 */
   readonly costUsd?: number
+  /** The worktree that the agent went into by itself and is in now; it stays. @default none */
+  readonly worktree?: { readonly path: string; readonly branch?: string }
 }
 
 /**

@@ -300,6 +300,21 @@ describe('the session itself', () => {
     expect(() => scripted.ask('Main', { agents, agent: 'nobody' })).toThrow(/there are: boss, worker/)
   })
 
+  it('is told in which worktree an agent has worked that went into one by itself', async () => {
+    await using scripted = await scriptedBy({
+      Main: [[agent('Try')], [text('Fine.')]],
+      Try: [[toolUse('EnterWorktree', { name: 'try' })], [text('I tried.')]],
+    })
+    writeFileSync(scripted.path('.gitignore'), '.x\n')
+    git(scripted.cwd, 'init', '-q')
+    git(scripted.cwd, 'add', '.')
+    git(scripted.cwd, 'commit', '-qm', 'first')
+    const events = await collect(scripted.ask('Main', { permissionMode: 'bypassPermissions' }))
+    expect(toolResultsOf(events).map(textOf).at(-1)).toMatch(
+      /I tried\.[^]*worktree: \S*\/\.claude\/worktrees\/try .*kept/,
+    )
+  })
+
   it('moves into a worktree and back', async () => {
     await using scripted = await scriptedBy({
       Main: [

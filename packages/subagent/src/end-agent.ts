@@ -51,7 +51,8 @@ function unexpected(error: unknown, { tally }: PreparedAgent): AgentEnding {
 }
 
 function toReport(ending: AgentEnding, agent: PreparedAgent): AgentReport {
-  const { plan, view, tally, sidechain, filesChanged, worktree, startedAt } = agent
+  const { plan, view, tally, sidechain, filesChanged, entered, startedAt } = agent
+  const worktree = agent.worktree ?? (entered && { ...entered, kept: true })
   const status = statusOf(ending, agent)
   const error = ending.error ?? (status === 'interrupted' ? 'The agent was stopped.' : undefined)
   return {

@@ -1,4 +1,4 @@
-import type { Message, TextBlock, Tool, ToolUseContext, UserMessage } from '@x/contract'
+import type { AgentOutcome, Message, TextBlock, Tool, ToolUseContext, UserMessage } from '@x/contract'
 import { createAgentContext } from './agent-context.ts'
 import { firstPrompt, systemPrompt } from './agent-prompt.ts'
 import { makeTools } from './agent-tools.ts'
@@ -36,6 +36,8 @@ export interface PreparedAgent {
   readonly startedAt: number
   /** Set when the worktree's fate is known. */
   worktree?: EndedWorktree
+  /** The worktree that it went into by itself. */
+  entered?: AgentOutcome['worktree']
   /** What the transcript is told at the end; nothing before it ran. */
   end?: SidechainEnd
   /** The run did not end in time after its abort: what it uses must stay. */

@@ -61,6 +61,7 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
     })
     const added = outcome.added ?? addedTo(input.history, outcome.messages)
     tally.settle(outcome, added)
+    agent.entered = outcome.worktree
     // A loop of few lines writes nothing down itself.
     if (log.appended.length === 0) await sidechain.append(outcome.messages.slice(input.history.length))
     return { outcome, ...(limit !== undefined && { limit }) }

@@ -1,4 +1,4 @@
-import type { AgentOutcome, RunAgent, SessionRecord } from '@x/contract'
+import type { AgentOutcome, RunAgent, SessionRecord, ToolUseContext } from '@x/contract'
 import { type Meter, type QueryEnd, runQuery } from '@x/loop'
 import { resolveModelName } from '@x/model-anthropic'
 import { toPermissionMode } from '@x/permissions'
@@ -61,11 +61,19 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
     try {
       const end = await readToEnd(query, (record) => request.onEvent(record))
       await keepAlive(end.settled)
-      return toOutcome(end, signal)
+      return { ...toOutcome(end, signal), ...whereabouts(context) }
     } finally {
       await letGoOfWorktree(currentWorktree(context))
     }
   }
+}
+
+/** What it did may be in a worktree that it went into. */
+function whereabouts(context: ToolUseContext): Pick<AgentOutcome, 'worktree'> {
+  const entered = currentWorktree(context)
+  if (entered === undefined) return {}
+  const { path, branch } = entered.worktree
+  return { worktree: { path, ...(branch !== undefined && { branch }) } }
 }
 
 interface Ended extends QueryEnd {
