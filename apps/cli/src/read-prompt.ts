@@ -45,10 +45,17 @@ export async function readPrompt(
 }
 
 function join(argument: string | undefined, { text: piped, warning }: PipedText): Prompt {
-  const parts = [argument ?? '', piped.replace(/\n+$/, '')].filter((part) => part !== '')
+  const parts = [argument ?? '', withoutLastBreaks(piped)].filter((part) => part !== '')
   const text = parts.join('\n\n')
   if (text.trim() === '') return { ok: false, error: onlyBlanks }
   return warning === undefined ? { ok: true, text } : { ok: true, text, warning }
+}
+
+/** By hand: an expression looks for the end of the text from each line end. */
+function withoutLastBreaks(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n') end -= 1
+  return text.slice(0, end)
 }
 
 /** Is there anything that could be read to its end? A terminal, a folder and a closed descriptor are not. */

@@ -174,3 +174,12 @@ describe('flags', () => {
     expect(JSON.stringify(cli.server.requests[0]?.body['system'])).toContain(cli.path('more'))
   })
 })
+
+// Anything worse than proportional time would take minutes.
+it('reads a prompt with very many line ends before the test runs out of time', {
+  timeout: 20_000,
+}, async () => {
+  await using cli = await Cli.start([[text('ok')]])
+  const { stdout } = await cli.run(['-p'], { stdin: `a${'\n'.repeat(400_000)}b\n` })
+  expect(stdout).toBe('ok\n')
+})

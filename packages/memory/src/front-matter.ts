@@ -99,7 +99,7 @@ function recoverGlobs(source: string): readonly string[] {
 }
 
 function withoutComment(text: string): string {
-  return text.replace(/[ \t]#.*$/, '').trim()
+  return text.replace(/[ \t]#[^]*$/, '').trim()
 }
 
 function withoutQuotes(text: string): string {

@@ -148,7 +148,8 @@ function classify(rest: string, isContinued: boolean): Leaf {
 }
 
 function openedFence(rest: string): BlockState['fence'] {
-  const mark = /^ {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(rest)
+  // No part of a run is a fence: each would be tried where the line does not end as one.
+  const mark = /^ {0,3}(?:(`{3,})[^`]*|(~{3,})(?!~).*)$/.exec(rest)
   const run = mark?.[1] ?? mark?.[2]
   return run === undefined ? undefined : { mark: run.charAt(0), length: run.length }
 }

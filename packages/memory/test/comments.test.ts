@@ -137,3 +137,11 @@ test('a large hostile file with an import loads before the test runs out of time
     }
   }
 })
+
+// In Markdown it ends no line, in an expression it does.
+test('a long fence that a line separator breaks loads before the test runs out of time', {
+  timeout: 20_000,
+}, async () => {
+  const text = `<!-- x -->\n${'~'.repeat(240 * 1024)}\u2028x`
+  expect((await shown(text)) === text.slice('<!-- x -->\n'.length)).toBe(true)
+})

@@ -35,11 +35,17 @@ function readBody(body: unknown): { readonly type: string; readonly message: str
 
 // Proxies answer with HTML or plain text, other services with shapes of their own.
 function plainMessage(body: unknown): string {
-  if (typeof body === 'string') return shorten(body.replaceAll(/<[^>]*>/g, ' '))
+  if (typeof body === 'string') return shorten(withoutTags(body))
   if (!isJsonObject(body)) return ''
   const { message, error, detail } = body
   const found = [message, error, detail].find((value) => typeof value === 'string')
   return typeof found === 'string' ? shorten(found) : ''
+}
+
+// Behind the last `>` no tag ends: each `<` there would be searched to the end of the text.
+function withoutTags(text: string): string {
+  const end = text.lastIndexOf('>') + 1
+  return text.slice(0, end).replaceAll(/<[^>]*>/g, ' ') + text.slice(end)
 }
 
 function shorten(text: string): string {
@@ -103,7 +109,7 @@ function refine(code: ModelErrorCode, facts: RefinedBy): ModelErrorCode {
 }
 
 function isModelNotFound({ message }: RefinedBy): boolean {
-  return /^model:/i.test(message) || /model .*(not found|does not exist)/i.test(message)
+  return /^model:/i.test(message) || /model (?:(?!model ).)*(not found|does not exist)/i.test(message)
 }
 
 const retryableCodes: ReadonlySet<ModelErrorCode> = new Set([

@@ -170,3 +170,13 @@ test.each([
 ])('an option that can not work is refused at once: %j', (options, expected) => {
   expect(() => createAnthropicModel(options)).toThrow(expected)
 })
+
+// Anything worse than proportional time would take minutes.
+test('a long hostile error is told before the test runs out of time', { timeout: 20_000 }, async () => {
+  const named = await once([error('invalid_request_error', 'model '.repeat(200_000))])
+  expect(named.failure).toMatchObject({ code: 'invalid_request' })
+  for (let count = 0; count < 20; count += 1) {
+    const { failure } = await once(status(502, { body: '<'.repeat(64 * 1024) }))
+    expect(failure).toMatchObject({ code: 'server_error' })
+  }
+})

@@ -15,4 +15,4 @@ export function isSetAside({ behavior, text }: PermissionRule): boolean {
 
 /** Interpreters and package managers with a `*` behind them. */
 const anything =
-  /^(\*|((python|node|ruby|perl|php|deno|bun|tsx|ts-node|sh|bash|zsh|dash|pwsh|powershell|eval|env|sudo|ssh)[\d.]*|npx|bunx|uvx|(npm|pnpm|yarn|bun|poetry|uv|pipenv|cargo|make|just|task|rake|gradle|mvn)( (run|run-script|exec|dlx|x))?)([ :]?\*|:\*| .*\*.*))$/
+  /^(\*|((python|node|ruby|perl|php|deno|bun|tsx|ts-node|sh|bash|zsh|dash|pwsh|powershell|eval|env|sudo|ssh)[\d.]*|npx|bunx|uvx|(npm|pnpm|yarn|bun|poetry|uv|pipenv|cargo|make|just|task|rake|gradle|mvn)( (run|run-script|exec|dlx|x))?)([ :]?\*|:\*| [^*\n\r\u2028\u2029]*\*.*))$/

@@ -21,7 +21,7 @@ export function compileRule(rule: PermissionRule, isNarrow = false): Compilation
   const parts = parseRule(rule.text)
   if (!parts.ok) return { warning: parts.message }
   const toolName = canonicalName(parts.toolName)
-  if (toolName.includes('*') && rule.behavior === 'allow' && !/^mcp__[^*]+?__[^*]*\*/.test(toolName)) {
+  if (toolName.includes('*') && rule.behavior === 'allow' && !/^mcp__[^*]+__/.test(toolName)) {
     return {
       warning: `"${rule.text}" allows nothing: a * in the name of an allow rule must stand behind mcp__<server>__`,
     }

@@ -59,9 +59,10 @@ const fields: Readonly<Record<string, readonly string[]>> = {
 
 /** Reads the specifier as a rule about a field; undefined if it is none, a text if it is one that cannot count. */
 export function readFieldRule(toolName: string, specifier: string): FieldRule | string | undefined {
-  const match = /^\s*([A-Za-z_]\w*)\s*:\s*(.*?)\s*$/s.exec(specifier)
+  const match = /^\s*([A-Za-z_]\w*)\s*:/.exec(specifier)
   if (!match) return undefined
-  const [, field = '', value = ''] = match
+  const [start, field = ''] = match
+  const value = specifier.slice(start.length).trim()
   if (own(primary, toolName) === field) {
     // `Bash(command:*)` is the old way to write `Bash(command *)`.
     if (value === '*' && field === 'command') return undefined

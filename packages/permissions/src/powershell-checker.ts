@@ -28,14 +28,24 @@ function findForbidding(
 ): RuleHit | undefined {
   const own = question.isSandboxed && behavior === 'ask' ? undefined : findOwnRule(question, behavior)
   if (own) return own
-  // In what is not understood, names may stand behind any sign.
-  const hidden = parts.isUnderstood
-    ? []
-    : parts.commands.flatMap((command) =>
-        command.split(/[\s{}()&<>"'`]+(?=\S)/).map((_, index, words) => words.slice(index).join(' ')),
-      )
-  for (const part of [...parts.commands, ...hidden]) {
+  for (const part of parts.commands) {
     const hit = matchCommand(question, part, behavior)
+    if (hit) return hit
+  }
+  if (parts.isUnderstood) return undefined
+  for (const command of parts.commands) {
+    const hit = findHidden(question, command, behavior)
+    if (hit) return hit
+  }
+  return undefined
+}
+
+/** In what is not understood, names may stand behind any sign. Only ends with a rule about their first word are made: all are too much. */
+function findHidden(question: Question, command: string, behavior: RuleBehavior): RuleHit | undefined {
+  const words = command.split(/[\s{}()&<>"'`]+(?=\S)/)
+  for (const [index, word] of words.entries()) {
+    if (question.rules.ofCommand(behavior, 'PowerShell', normalizeCmdlet(word)).length === 0) continue
+    const hit = matchCommand(question, words.slice(index).join(' '), behavior)
     if (hit) return hit
   }
   return undefined

@@ -95,3 +95,11 @@ describe('acceptEdits', () => {
     expect(ask('', command, { mode: 'acceptEdits' })).toBe(result)
   })
 })
+
+// Anything worse than proportional time would take minutes.
+it('reads a long hostile script before the test runs out of time', { timeout: 20_000 }, () => {
+  for (const part of ['$(', '{a,b}', 'a ', 'Remove-Item-', '" ', '; ']) {
+    const script = part.repeat(200_000 / part.length)
+    expect(ask('- PowerShell(Remove-Item *)', `${script}$(rm x)`)).toBe('DENY')
+  }
+})

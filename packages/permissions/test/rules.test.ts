@@ -96,6 +96,19 @@ describe('problems', () => {
   })
 })
 
+// Anything worse than proportional time would take minutes.
+it('reads long hostile rules before the test runs out of time', { timeout: 20_000 }, () => {
+  const many = (part: string): string => part.repeat(500_000 / part.length)
+  const texts = [
+    `mcp__a${many('_')}*`,
+    `mcp__a${many('_')}(x)*`,
+    `Agent(a:x${many(' ')}y)`,
+    `Bash(uv ${many('*')}\nx)`,
+  ]
+  const rules = texts.map((text) => ({ behavior: 'allow', text, layer: 'project' }) as const)
+  expect(outcome(permissionsFor(rules, { mode: 'auto' }), 'uv x')).toBe('CLASSIFY')
+})
+
 describe('old names', () => {
   it.each([
     ['- KillShell', ['TaskStop', {}]],

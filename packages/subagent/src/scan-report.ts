@@ -16,8 +16,8 @@ export function scanReport(text: string): string {
 /** Tags by which the program speaks to the model. A blank, even one without width, or a slash before the name does not make them harmless. */
 const tags = /<([\s/\\\u200B-\u200D\u2060]*(?:system-reminder|task-notification|agent-message|notice-id)\b)/gi
 
-/** A line that starts as a turn of the conversation does, in whatever brackets of Markdown. */
-const turns = /^((?:[^\S\r\n]|[>*_#\u200B-\u200D\u2060])*)((?:Human|Assistant)[ \t]*:)/gm
+/** A line that starts as a turn of the conversation does, in whatever brackets of Markdown. No line end is a blank: many would be read again from each. */
+const turns = /^((?:[^\S\r\n\u2028\u2029]|[>*_#\u200B-\u200D\u2060])*)((?:Human|Assistant)[ \t]*:)/gm
 
 const patterns: readonly { readonly name: string; readonly test: RegExp }[] = [
   { name: 'harness tag', test: new RegExp(tags.source, 'i') },

@@ -18,7 +18,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function expandVariables(text: string, env: Environment): ExpandedText {
   const missing: string[] = []
   const foreign: string[] = []
-  const expanded = text.replace(/\$\{([^}]*)\}/g, (whole, inner: string) => {
+  // Behind the last brace nothing ends: each `${` there would be searched to the end of the text.
+  const end = text.lastIndexOf('}') + 1
+  const expanded = text.slice(0, end).replace(/\$\{([^}]*)\}/g, (whole, inner: string) => {
     const variable = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner)
     if (variable === null) {
       foreign.push(whole)
@@ -31,5 +33,5 @@ export function expandVariables(text: string, env: Environment): ExpandedText {
     missing.push(name)
     return whole
   })
-  return { text: expanded, missing, foreign }
+  return { text: expanded + text.slice(end), missing, foreign }
 }

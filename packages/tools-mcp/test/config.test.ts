@@ -108,6 +108,13 @@ describe('reading one configuration', () => {
     ])
   })
 
+  // Anything worse than proportional time would take minutes.
+  test('many variables without an end stay before the test runs out of time', { timeout: 20_000 }, () => {
+    const text = '${'.repeat(500_000)
+    const { servers } = read({ a: { command: `\${HOME}/${text}` } })
+    expect(servers[0]?.config).toMatchObject({ command: `/home/ada/${text}` })
+  })
+
   test('what was filled in is not looked at again', () => {
     const { servers } = readMcpConfig(
       { mcpServers: { a: { command: '${A}' } } },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import type { ShellAnalysis, SimpleCommand } from '@x/shell-analysis'
 
 /** Options of `pkill` whose value is the next word. */
@@ -33,9 +34,20 @@ function isPattern(words: readonly (string | undefined)[], at: number): boolean 
 function matches(pattern: string, ignoresCase: boolean): boolean {
   const commandLine = ownCommandLine()
   try {
-    return new RegExp(pattern, ignoresCase ? 'i' : '').test(commandLine)
+    return testLimited(new RegExp(pattern, ignoresCase ? 'i' : ''), commandLine)
   } catch {
     return commandLine.includes(pattern)
+  }
+}
+
+const maxTestMs = 100
+
+/** `pkill` takes `(.+)+x` in its stride, the expressions of JavaScript never end. One that takes too long counts as a match. */
+function testLimited(expression: RegExp, text: string): boolean {
+  try {
+    return runInNewContext('expression.test(text)', { expression, text }, { timeout: maxTestMs }) === true
+  } catch {
+    return true
   }
 }
 

@@ -162,3 +162,11 @@ test('pkill -f that would match this process is refused, another pattern is not'
   // The shell that runs the command does not match its own text.
   expect(await text('pkill -f zzz-no-such-process; echo $?')).toBe('1')
 })
+
+// Without a limit the expression would be tried in more ways than there is time for.
+test('pkill -f with a pattern that would never end is refused', { timeout: 20_000 }, async () => {
+  using folder = temporaryFolder()
+  const { tool } = createSession(folder.path)
+  const command = "pkill -f '(.+)+#'"
+  expect(await tool.validateInput?.({ command }, {} as never)).toMatchObject({ ok: false })
+})
