@@ -1,9 +1,9 @@
-import { setGlobalProxyFromEnv } from 'node:http'
+import process from 'node:process'
 import { type Environment, proxyEnvironment } from '@x/model-anthropic'
 
 /** Whatever else the program asks over HTTP, such as MCP servers and hooks, takes the way of the requests to the model. */
 export function useProxies(env: Environment): void {
   const proxies = proxyEnvironment(env)
-  // Without one nothing is set: that would load the `fetch` of Node.
-  if (proxies !== undefined) setGlobalProxyFromEnv(proxies)
+  // Only here, and not by an import: either would load the `fetch` of Node for everybody.
+  if (proxies !== undefined) process.getBuiltinModule('node:http').setGlobalProxyFromEnv(proxies)
 }

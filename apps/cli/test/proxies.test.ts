@@ -27,6 +27,21 @@ function createProxy(port: number, asked: string[]) {
   })
 }
 
+test('without a proxy nothing loads the fetch of Node, which would make every start slower', async () => {
+  await using cli = await Cli.start([[text('Hello.')]])
+  cli.write('spy.mjs', "process.on('exit', () => console.error(process.moduleLoadList.join()))")
+  const { stdout, stderr } = await cli.run(['-p', 'Hi'], {
+    env: {
+      NODE_OPTIONS: `--import=file://${cli.path('spy.mjs')}`,
+      HTTP_PROXY: undefined,
+      HTTPS_PROXY: undefined,
+    },
+  })
+  expect(stdout).toBe('Hello.\n')
+  expect(stderr).toContain('_http_client')
+  expect(stderr).not.toContain('undici')
+})
+
 test('a proxy of the settings leads to the model and to MCP servers', async () => {
   await using cli = await Cli.start([[text('Hello.')]])
   const asked: string[] = []
