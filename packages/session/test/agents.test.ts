@@ -193,14 +193,27 @@ describe('agents', () => {
       Main: [[agent('Spend'), agent('Too late')]],
       Spend: [[text('Spent.')]],
     })
+    // The first answer of the session takes more than four dollars of it.
     const price = { input: 1_000, output: 1_000, cacheWrite: 1_000, cacheRead: 1_000 }
-    const options = { model: 'tiny-1', prices: { 'tiny-1': price }, maxBudgetUsd: 4, maxConcurrency: 1 }
+    const options = { model: 'tiny-1', prices: { 'tiny-1': price }, maxBudgetUsd: 5, maxConcurrency: 1 }
     const results = toolResultsOf(await collect(scripted.ask('Main', options)))
     expect(results.at(-1)).toMatchObject({
       is_error: true,
-      content: expect.stringContaining('Budget limit reached: the budget of $4 is spent'),
+      content: expect.stringContaining('Budget limit reached: the budget of $5 is spent'),
     })
     expect(scripted.server.requests.map(firstPrompt).join()).not.toContain('Too late')
+  })
+
+  it('finish the calls at work when the budget is spent, as the main conversation does', async () => {
+    const work = toolUse('Bash', { command: 'sleep 0.5; touch made' })
+    await using scripted = await scriptedBy({
+      Main: [[agent('Spend')]],
+      Spend: [[text('I work.'), toolUse('Bash', { command: 'sleep 0.1' }), work]],
+    })
+    const price = { input: 1_000, output: 1_000, cacheWrite: 1_000, cacheRead: 1_000 }
+    const budget = { model: 'tiny-1', prices: { 'tiny-1': price }, maxBudgetUsd: 5 }
+    await collect(scripted.ask('Main', { ...budget, permissionMode: 'bypassPermissions' }))
+    expect(existsSync(scripted.path('made'))).toBe(true)
   })
 
   it('spend the budget of the prompt, together with it', async () => {

@@ -21,10 +21,10 @@ import type { SessionSetup } from '../session-setup.ts'
 import { createAgentWorktrees } from '../worktrees/agent-worktrees.ts'
 import { startHook, stopHook } from './agent-hooks.ts'
 import { type AgentSidechains, createAgentSidechains } from './agent-sidechains.ts'
+import { assertBudgetLeft } from './assert-budget-left.ts'
 import { forwardable } from './forward-records.ts'
 import { narrowMain } from './main-agent.ts'
 import { createNoticeJournal } from './notice-journal.ts'
-import { promptBudget } from './prompt-budget.ts'
 import { createRunAgent } from './run-agent.ts'
 import { type AgentParts, createSetUp } from './set-up-agent.ts'
 
@@ -107,6 +107,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
     options.persistSession === false ? undefined : createAgentSidechains(setup, log)
+  const setUpAgent = createSetUp(setup, parts)
   const storeResult = createResultStore(() => home.folder)
   const withText = options.forwardSubagentText === true
   return createAgents({
@@ -115,7 +116,6 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     env,
     tasks,
     notices,
-    budget: promptBudget(setup.limits, meter),
     signal: controller.signal,
     runAgent: createRunAgent({ setup, meter, parts, sidechains }),
     ...(sidechains && { sidechains }),
@@ -124,7 +124,10 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     isModeDisabled: (mode) => isModeTaken(mode, options.settings?.permissions),
     allowedTypes,
     mayWake: askRules(setup, agentTool),
-    setUp: createSetUp(setup, parts),
+    setUp(agent, signal) {
+      assertBudgetLeft(setup.limits, meter())
+      return setUpAgent(agent, signal)
+    },
     createFiles: () => createFileReadCache(),
     onStart: startHook(setup, parts),
     onStop: stopHook(setup, parts),
