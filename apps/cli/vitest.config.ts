@@ -1,7 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configureTests } from '@x/vitest-config'
 
-export default defineConfig({
-  ssr: { resolve: { conditions: ['@x/source', 'module', 'node', 'development|production'] } },
-  // Each test starts the built program, some of them several times; on a busy machine that takes a while.
-  test: { testTimeout: 60_000, fileParallelism: false },
-})
+// Each test starts the built program, some of them several times; on a busy machine that takes a while.
+export default configureTests({ testTimeout: 60_000, isSerial: true })

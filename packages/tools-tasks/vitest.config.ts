@@ -1,6 +1,3 @@
-import { defineConfig } from 'vitest/config'
+import { configureTests } from '@x/vitest-config'
 
-export default defineConfig({
-  ssr: { resolve: { conditions: ['@x/source', 'module', 'node', 'development|production'] } },
-  test: { typecheck: { tsconfig: './tsconfig.json', checker: 'tsc' } },
-})
+export default configureTests()

@@ -1,11 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configureTests } from '@x/vitest-config'
 
-export default defineConfig({
-  ssr: { resolve: { conditions: ['@x/source', 'module', 'node', 'development|production'] } },
-  // Every test runs git many times, and the machine may be busy.
-  test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    typecheck: { tsconfig: './tsconfig.json', checker: 'tsc' },
-  },
-})
+// Every test runs git many times, and the machine may be busy.
+export default configureTests({ testTimeout: 60_000 })

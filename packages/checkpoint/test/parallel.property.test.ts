@@ -5,8 +5,6 @@ import { wrapEach } from './failing-operations.ts'
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts'
 
 const RUNS = 300 * Number(process.env['FC_RUNS'] ?? 1)
-const SEED = process.env['FC_SEED']
-const parameters = { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) }
 
 const START = new Map([
   ['/p/a', 'a0'],
@@ -76,7 +74,7 @@ test('parallel agents that take turns leave no conflict, and every file comes ba
       expect(outcome).toMatchObject({ type: 'rewound', conflicts: [], skipped: [] })
       expect(disk.below('/p')).toEqual(START)
     }),
-    parameters,
+    { numRuns: RUNS },
   )
 }, 120_000)
 
@@ -98,6 +96,6 @@ test('parallel agents that do not take turns lose no first content; what may be 
       await checkpoints.rewind('m1', { overwriteUserChanges: true })
       expect(disk.below('/p')).toEqual(START)
     }),
-    parameters,
+    { numRuns: RUNS },
   )
 }, 120_000)

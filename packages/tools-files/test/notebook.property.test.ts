@@ -78,6 +78,9 @@ interface Laid {
   readonly tail: string
 }
 
+/** A cell as its text says it: JSON has no negative zero. */
+const asWritten = (cell: Cell): Cell => JSON.parse(JSON.stringify(cell))
+
 const blank = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r\n'), maxLength: 3 })
 const indents = fc.constantFrom('', ' ', '   ', '\t')
 
@@ -88,7 +91,8 @@ const laidNotebook: fc.Arbitrary<Laid> = fc
     blanks: fc.array(blank, { minLength: 12, maxLength: 12 }),
   })
   .chain(({ minor, indent, blanks }) =>
-    cellsOf(minor).map((cells): Laid => {
+    cellsOf(minor).map((drawn): Laid => {
+      const cells = drawn.map(asWritten)
       const at = (index: number): string => blanks[index % blanks.length] ?? ''
       return {
         minor,

@@ -57,7 +57,6 @@ test('whatever is done in a worktree: it is kept as it is, or nothing of it is g
     }),
     {
       numRuns: 15,
-      seed: Number(process.env['FC_SEED'] ?? Date.now()),
       examples: [[['make a folder']], [['commit', 'go back']]],
     },
   )
