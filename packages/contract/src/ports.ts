@@ -49,7 +49,10 @@ export interface AgentRequest {
   readonly signal: AbortSignal
   /** Where the conversation is written before a request leaves. */
   readonly log: HistoryLog
-  /** What waits to be heard; asked between turns, each message is handed out once. Never throws. */
+  /**
+   * What waits to be heard; asked before each turn but the first, each message is handed out once. A limit that is reached aborts the
+   * signal here, where no call is cut off. Never throws.
+   */
   pendingMessages(): readonly UserMessage[]
   /** Takes every record of the run, as it happens. Never throws. */
   onEvent(record: SessionRecord): void

@@ -2,7 +2,7 @@ import type { CallView, ContentBlock, EffortLevel, Model, PermissionDecision, To
 import type { PostSampling, PriceTable, StopHook } from '@x/loop'
 import type { Memory } from '@x/memory'
 import type { CanUseToolCallback, PermissionMode } from '@x/permissions'
-import type { AgentDefinition, AgentMap } from '@x/subagent'
+import type { AgentDefinition, AgentMap, BudgetLimits } from '@x/subagent'
 import type { LoadedMcpConfigs } from '@x/tools-mcp'
 import type { EnteredWorktree } from '@x/tools-worktree'
 import type { AgentFilesToFollow } from './agents/follow-agents.ts'
@@ -131,6 +131,10 @@ export interface QueryOptions {
   readonly maxTurns?: number
   /** US dollars, for each prompt. */
   readonly maxBudgetUsd?: number
+  /** What all agents of the session may use together, whoever starts them: tokens, US dollars, calls, time. @default no limits */
+  readonly agentBudget?: BudgetLimits
+  /** What each agent may use, with those below it; also taken out of `agentBudget`. @default no limits */
+  readonly limitsPerAgent?: BudgetLimits
   /** US dollars per million tokens, by model. @default the built-in table */
   readonly prices?: PriceTable
   /** Calls start while the message streams, or when it is complete. @default 'streaming' */

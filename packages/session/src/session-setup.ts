@@ -13,10 +13,11 @@ import {
 import { type AsyncQueue, createAsyncQueue } from '@x/executor'
 import type { PriceTable, QueryLimits } from '@x/loop'
 import { createAnthropicModel, readAnthropicEnvironment } from '@x/model-anthropic'
-import type { AgentDefinition } from '@x/subagent'
+import type { AgentDefinition, Budget } from '@x/subagent'
 import { createFileReadCache } from '@x/tools-files'
 import { readBashEnvironment } from '@x/tools-shell'
 import { createTaskRegistry } from '@x/tools-tasks'
+import { openAgentBudget } from './agents/agent-budget.ts'
 import { type AgentRoster, createAgentRoster } from './agents/agent-roster.ts'
 import { findMainAgent } from './agents/main-agent.ts'
 import { createBuiltInTools } from './built-in-tools.ts'
@@ -55,6 +56,8 @@ export interface SessionSetup {
   /** How thorough the answers of the main conversation are; undefined: as the endpoint has it. */
   readonly effort: EffortLevel | undefined
   readonly limits: QueryLimits
+  /** What all agents together may use. */
+  readonly agentBudget: Budget
   readonly prices: PriceTable
   readonly system: readonly TextBlock[]
   readonly tasks: TaskRegistry
@@ -114,6 +117,7 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     env,
     environment,
     ...models,
+    agentBudget: openAgentBudget(options),
     effort: environment.effort ?? options.effort ?? mainAgent?.effort ?? settings?.effort,
     roster,
     mainAgent,

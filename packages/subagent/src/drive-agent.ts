@@ -1,6 +1,7 @@
 import {
   type AgentOutcome,
   type HookOutcome,
+  type Message,
   reminderText,
   type TerminalReason,
   type UserMessage,
@@ -9,7 +10,7 @@ import type { AgentStatus } from './agent-report.ts'
 import { createChildWatch } from './child-watch.ts'
 import { ask, type Host } from './host.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
-import { type RunEnd, runOnce } from './run-once.ts'
+import { type RunEnd, runOnce, spentBy } from './run-once.ts'
 import { lastTurnText, userText } from './texts.ts'
 
 /** How an agent's runs ended, before anything of it was released. */
@@ -34,6 +35,8 @@ export async function driveAgent(host: Host, agent: PreparedAgent): Promise<Agen
   let prompt: readonly UserMessage[] = [agent.prompt]
   let blocks = 0
   while (prompt.length > 0) {
+    const spent = spentBy(agent)
+    if (spent !== undefined) return endAtLimit(host, agent, { history, prompt, limit: spent })
     const end = await runOnce(host, agent, { history, prompt, pendingMessages, isReport: false })
     history = end.outcome.messages
     const ending = await endingOf(host, agent, end)
@@ -61,16 +64,33 @@ async function endingOf(
   if (signal.aborted) return interrupted
   const reached = limit ?? limitOf(outcome, agent)
   if (reached === undefined) return finished.has(outcome.reason) ? undefined : broken(outcome, agent)
-  const limited: AgentEnding = { status: 'limit', error: reached, isApiError: false }
+  return endAtLimit(host, agent, { history: outcome.messages, prompt: [], limit: reached })
+}
+
+interface LimitReached {
+  readonly history: readonly Message[]
+  /** What it was to be told next. */
+  readonly prompt: readonly UserMessage[]
+  /** Which limit, in words. */
+  readonly limit: string
+}
+
+/** Lets an agent report in one last turn. */
+async function endAtLimit(
+  host: Host,
+  agent: PreparedAgent,
+  { history, prompt, limit }: LimitReached,
+): Promise<AgentEnding> {
+  const limited: AgentEnding = { status: 'limit', error: limit, isApiError: false }
   // A run that was left behind may still write: nothing else is started beside it.
   if (agent.isStuck) return limited
   await runOnce(host, agent, {
-    history: outcome.messages,
-    prompt: [userText(lastTurnText(reached))],
+    history,
+    prompt: [...prompt, userText(lastTurnText(limit))],
     pendingMessages: () => [],
     isReport: true,
   })
-  return signal.aborted ? interrupted : limited
+  return agent.live.controller.signal.aborted ? interrupted : limited
 }
 
 const interrupted: AgentEnding = {

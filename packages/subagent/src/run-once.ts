@@ -40,7 +40,7 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
     run.abort(new AbortReason('host-stopped', { message: why }))
   }
   const check = (): void => {
-    const spent = input.isReport ? undefined : (plan.budget.exhausted() ?? turnsSpent(agent))
+    const spent = input.isReport ? undefined : spentBy(agent)
     if (spent !== undefined) stop(spent)
   }
   const log = watchedLog(sidechain)
@@ -54,9 +54,15 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
       log,
       context: { ...agent.context, abortController: run },
       signal: run.signal,
-      onEvent(record) {
-        hear(host, agent, record)
+      // Between turns nothing is at work that a stop could cut off.
+      pendingMessages() {
         check()
+        return run.signal.aborted ? [] : input.pendingMessages()
+      },
+      onEvent(record) {
+        // A loop that asks for no messages is stopped when its next answer comes.
+        if (tally.isNewMessage(record)) check()
+        hear(host, agent, record)
       },
     })
     const added = outcome.added ?? addedTo(input.history, outcome.messages)
@@ -72,18 +78,23 @@ export async function runOnce(host: Host, agent: PreparedAgent, input: RunInput)
   }
 }
 
+/** What an agent has used up, in words. */
+export function spentBy(agent: PreparedAgent): string | undefined {
+  return agent.plan.budget.exhausted() ?? turnsSpent(agent)
+}
+
 /** A loop ends itself at the limit, one message after the last turn; one that does not is stopped. */
 function turnsSpent({ plan, tally }: PreparedAgent): string | undefined {
   const { maxTurns = Infinity } = plan.definition
   return tally.toolTurns > maxTurns + 1 ? `the limit of ${maxTurns} turns is reached` : undefined
 }
 
-type StaticRequest = Omit<AgentRequest, 'log' | 'context' | 'signal' | 'onEvent'>
+type StaticRequest = Omit<AgentRequest, 'log' | 'context' | 'signal' | 'onEvent' | 'pendingMessages'>
 
 function toRequest(agent: PreparedAgent, input: RunInput): StaticRequest {
   const { plan, view, tally } = agent
   const { maxTurns, effort = plan.fork?.effort } = plan.definition
-  const { history, prompt, isReport, pendingMessages } = input
+  const { history, prompt, isReport } = input
   const turnsLeft = maxTurns === undefined ? undefined : Math.max(1, maxTurns - tally.toolTurns)
   return {
     agent: { id: view.id, type: view.type },
@@ -98,7 +109,6 @@ function toRequest(agent: PreparedAgent, input: RunInput): StaticRequest {
     isReport,
     isBackground: plan.isBackground,
     parentToolUseId: plan.context.toolUseId,
-    pendingMessages,
   }
 }
 

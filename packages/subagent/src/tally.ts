@@ -13,6 +13,8 @@ export interface Tally {
   readonly toolTurns: number
   /** Token counts of the last request. */
   readonly usage: Usage
+  /** Whether a record tells of an answer that none before told of. */
+  isNewMessage(record: SessionRecord): boolean
   /** Takes a record as it happens. */
   see(record: SessionRecord): void
   /** Takes what a run came to; what its records did not tell is taken from there. */
@@ -49,6 +51,8 @@ export function createTally(budget: Budget): Tally {
     get usage() {
       return count.usage
     },
+    isNewMessage: (record) =>
+      record.type === 'assistant' && isByModel(record) && isAnother(count, record.message.id),
     see(record) {
       if (record.type === 'assistant') budget.spend(countRecord(count, record))
     },
@@ -72,10 +76,10 @@ function newCount(): Count {
 }
 
 /** Counts what a record tells; gives what is new of it. */
-function countRecord(count: Count, { message, error }: AssistantRecord): Partial<Spending> {
-  // The loop shows a failure of the service as if the model said it; the model did not.
-  if (error !== undefined || message.model === '<synthetic>') return {}
-  if (message.id === undefined || message.id !== count.messageId) {
+function countRecord(count: Count, record: AssistantRecord): Partial<Spending> {
+  if (!isByModel(record)) return {}
+  const { message } = record
+  if (isAnother(count, message.id)) {
     Object.assign(count, { messageId: message.id, messageTokens: 0, messageHasCalls: false })
   }
   const names = callNames(message)
@@ -84,6 +88,15 @@ function countRecord(count: Count, { message, error }: AssistantRecord): Partial
   countCalls(count, names)
   count.lastText = textOf(message) || count.lastText
   return { calls: names.length, tokens: countUsage(count, message.usage) }
+}
+
+/** The loop shows a failure of the service as if the model said it; the model did not. */
+function isByModel({ message, error }: AssistantRecord): boolean {
+  return error === undefined && message.model !== '<synthetic>'
+}
+
+function isAnother({ messageId }: Count, id: string | undefined): boolean {
+  return id === undefined || id !== messageId
 }
 
 /** The counts of a message grow from record to record. */

@@ -117,6 +117,8 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     tasks,
     notices,
     signal: controller.signal,
+    budget: setup.agentBudget,
+    ...(options.limitsPerAgent && { limitsPerAgent: options.limitsPerAgent }),
     runAgent: createRunAgent({ setup, meter, parts, sidechains }),
     ...(sidechains && { sidechains }),
     worktrees: createAgentWorktrees(setup),
