@@ -87,8 +87,11 @@ export type {
   HistoryLog,
   RunAgent,
   StopTaskOptions,
+  TaskChange,
   TaskEnd,
+  TaskProgress,
   TaskRegistry,
+  TaskUsage,
   TaskView,
 } from './ports.ts'
 export { reminderText } from './reminder-text.ts'

@@ -82,6 +82,22 @@ export interface AgentOutcome {
  */
 export type RunAgent = (request: AgentRequest) => Promise<AgentOutcome>
 
+/** What a task has used. */
+export interface TaskUsage {
+  /** Tokens of the last request and its answer, cached ones included. */
+  readonly totalTokens: number
+  /** Tool calls. */
+  readonly toolUses: number
+  /** Milliseconds since its start. */
+  readonly durationMs: number
+}
+
+/** How far a task has come. */
+export interface TaskProgress extends TaskUsage {
+  /** The tool that it called last. */
+  readonly lastToolName?: string
+}
+
 /** How a background task ended. */
 export interface TaskEnd {
   /** How it ended. */
@@ -92,6 +108,8 @@ export interface TaskEnd {
   readonly exitCode?: number
   /** What it came to, for the model: an agent's report. Any length. */
   readonly result?: string
+  /** What it had used by then, where that is known. */
+  readonly usage?: TaskUsage
 }
 
 /** Why a background task is stopped. */
@@ -116,6 +134,8 @@ export interface BackgroundTask {
   readonly toolUseId: string
   /** The agent that started it; absent in the main session. */
   readonly agentId?: string
+  /** The agent that it is: its type, and how many layers deep it runs; those of the main session run at 1. */
+  readonly agent?: { readonly type: string; readonly depth: number }
   /** The file its output grows in. */
   readonly outputFile: string
   /** When it began, in milliseconds since the epoch. */
@@ -130,8 +150,18 @@ export interface BackgroundTask {
 export interface TaskView {
   /** The work itself. */
   readonly task: BackgroundTask
+  /** How far it has come; absent before its first news. */
+  readonly progress?: TaskProgress
   /** Absent while it runs. */
   readonly end?: TaskEnd
+}
+
+/** What has become of a task. */
+export interface TaskChange {
+  /** It has begun, come further, or ended. */
+  readonly kind: 'start' | 'progress' | 'end'
+  /** The task as it is now. */
+  readonly view: TaskView
 }
 
 /** The one place where background work is known: shells, agents, MCP calls. */
@@ -140,14 +170,14 @@ export interface TaskRegistry {
   nextId(prefix: string): string
   /** Takes a task that has begun; tells the listeners. */
   add(task: BackgroundTask): void
+  /** Takes how far the task of this id or alias has come; tells the listeners. Ignored where no such task runs. */
+  report(id: string, progress: TaskProgress): void
   /** The task of this id or alias, running or ended. An id wins over an alias. */
   get(id: string): TaskView | undefined
   /** All tasks, in the order in which they were added. */
   list(): readonly TaskView[]
-  /** Hears of every start and end; returns the undo. */
-  subscribe(
-    listener: (change: { readonly kind: 'start' | 'end'; readonly view: TaskView }) => void,
-  ): () => void
+  /** Hears of every start, news and end; returns the undo. */
+  subscribe(listener: (change: TaskChange) => void): () => void
   /** The notices of tasks that ended and that the model has not seen; each is handed out once. */
   takeNotices(agentId?: string): readonly UserMessage[]
   /** Stops all tasks (of one agent, if given); resolves when they are gone. */

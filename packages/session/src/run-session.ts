@@ -16,8 +16,9 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
   const { setup, controller } = session
   const { tasks, news, input } = setup
   await session.open()
-  const leave = tasks.subscribe(({ kind, view }) => {
-    for (const record of taskRecords(kind, view, tasks)) news.push(record)
+  const leave = tasks.subscribe((change) => {
+    for (const record of taskRecords(change, tasks)) news.push(record)
+    const { kind, view } = change
     const isAgentsEnd = kind === 'end' && view.task.type === 'local_agent' && view.task.agentId === undefined
     // Nobody may be talking: an agent's report is worth a turn of its own.
     if (isAgentsEnd && session.running === undefined) wakeForEnd(session)

@@ -188,6 +188,34 @@ describe('agents', () => {
     expect(resultsOf(events).at(-1)?.is_error).toBe(false)
   })
 
+  it('in the background tell how far they have come (cli.md, records of tasks)', async () => {
+    await using scripted = await scriptedBy({
+      Main: [[agent('Look around', { run_in_background: true })], [toolUse('Bash', { command: 'sleep 1' })]],
+      'Look around': [[toolUse('Read', { file_path: 'a.txt' })], [text('Seen.')]],
+    })
+    const events = await collect(scripted.ask('Main', { permissionMode: 'bypassPermissions' }))
+    const records = events.filter((event) => event.type === 'system' && event.subtype.startsWith('task_'))
+    const task = { type: 'system', task_id: 'agent_1' }
+    const usage = { total_tokens: expect.any(Number), tool_uses: 1, duration_ms: expect.any(Number) }
+    expect(records).toEqual([
+      expect.objectContaining({ ...task, subtype: 'task_started', task_type: 'local_agent', spawn_depth: 1 }),
+      expect.objectContaining({
+        ...task,
+        subtype: 'task_progress',
+        description: 'a task',
+        subagent_type: 'general-purpose',
+        last_tool_name: 'Read',
+        usage,
+      }),
+      expect.objectContaining({
+        ...task,
+        subtype: 'task_updated',
+        patch: { status: 'completed', end_time: expect.any(Number) },
+      }),
+      expect.objectContaining({ ...task, subtype: 'task_notification', status: 'completed', usage }),
+    ])
+  })
+
   it('do not start when the budget of the prompt is spent, and say so', async () => {
     await using scripted = await scriptedBy({
       Main: [[agent('Spend'), agent('Too late')]],

@@ -1,4 +1,4 @@
-import type { Usage } from '@x/contract'
+import type { TaskUsage, Usage } from '@x/contract'
 import type { EndedWorktree } from './worktrees.ts'
 
 /**
@@ -48,6 +48,15 @@ export interface AgentReport {
 export function countTokens(usage: Usage): number {
   const { input_tokens: input, output_tokens: output } = usage
   return input + output + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0)
+}
+
+/** What an agent has used, as background work is counted. */
+export function toTaskUsage({
+  usage,
+  toolStats,
+  durationMs,
+}: Pick<AgentReport, 'usage' | 'toolStats' | 'durationMs'>): TaskUsage {
+  return { totalTokens: countTokens(usage), toolUses: countCalls(toolStats), durationMs }
 }
 
 /** How many calls there were. */

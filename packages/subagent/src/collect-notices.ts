@@ -46,7 +46,7 @@ export function collectNotices(tasks: TaskRegistry, box: Pick<NoticeBox, 'add' |
   return tasks.subscribe(({ kind, view: { task } }) => {
     if (task.agentId !== undefined) return
     if (kind === 'start') ends.set(task.id, box.expect(lostNotice(task)))
-    else collect(task.id)
+    if (kind === 'end') collect(task.id)
   })
 }
 

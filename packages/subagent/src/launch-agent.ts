@@ -1,6 +1,6 @@
 import type { TaskEnd, TaskRegistry } from '@x/contract'
 import type { AgentLaunched } from './agent-output.ts'
-import type { AgentReport } from './agent-report.ts'
+import { type AgentReport, toTaskUsage } from './agent-report.ts'
 import { runToEnd } from './end-agent.ts'
 import type { Host } from './host.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
@@ -20,6 +20,7 @@ export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistr
     type: 'local_agent',
     description,
     toolUseId: context.toolUseId,
+    agent: { type: plan.definition.name, depth: plan.depth },
     ...(owner !== undefined && { agentId: owner }),
     outputFile: sidechain.path ?? '',
     startedAtMs: Date.now(),
@@ -47,16 +48,15 @@ async function toTaskEnd(report: AgentReport, limits: ReportLimits): Promise<Tas
   const who = `Agent "${oneLine(report.description)}" (agentId: ${report.agentId})`
   const result = await reportText(report, limits)
   const where = report.worktree?.kept === true ? `. Its ${describeWorktree(report.worktree)}` : ''
+  const usage = toTaskUsage(report)
   switch (report.status) {
     case 'completed':
-      return { status: 'completed', summary: `${who} completed${where}`, result }
+      return { status: 'completed', summary: `${who} completed${where}`, result, usage }
     case 'interrupted':
-      return { status: 'killed', summary: `${who} was stopped${where}`, result }
-    default:
-      return {
-        status: 'failed',
-        summary: `${who} failed: ${oneLine(report.error ?? 'unknown error')}${where}`,
-        result,
-      }
+      return { status: 'killed', summary: `${who} was stopped${where}`, result, usage }
+    default: {
+      const why = oneLine(report.error ?? 'unknown error')
+      return { status: 'failed', summary: `${who} failed: ${why}${where}`, result, usage }
+    }
   }
 }

@@ -10,6 +10,7 @@ import {
 import { refuseTools } from './guard-tool.ts'
 import { type Host, tell } from './host.ts'
 import type { PreparedAgent } from './prepare-agent.ts'
+import { reportProgress } from './report-progress.ts'
 import { interruptedCallText } from './texts.ts'
 import { watchedLog } from './watched-log.ts'
 import { withGrace } from './with-grace.ts'
@@ -120,15 +121,12 @@ async function settle(host: Host, agent: PreparedAgent, request: AgentRequest): 
   throw new Error('The run did not end after its abort; it was left behind.')
 }
 
-function hear(
-  { options }: Host,
-  { plan, tally, sidechain, view }: PreparedAgent,
-  record: SessionRecord,
-): void {
-  tally.see(record)
+function hear(host: Host, agent: PreparedAgent, record: SessionRecord): void {
+  const { plan, tally, sidechain, view } = agent
+  if (tally.see(record)) reportProgress(host, agent)
   tell(() => sidechain.record?.(record))
   tell(() => plan.onEvent?.(record))
-  tell(() => options.onEvent?.(record, view))
+  tell(() => host.options.onEvent?.(record, view))
 }
 
 /** What a run came to that told nothing itself: what it wrote down. */

@@ -9,14 +9,16 @@ export interface Tally {
   readonly lastText: string
   /** Calls by tool. */
   readonly toolStats: Readonly<Record<string, number>>
+  /** The tool that was called last. */
+  readonly lastToolName: string | undefined
   /** Messages that held calls. */
   readonly toolTurns: number
   /** Token counts of the last request. */
   readonly usage: Usage
   /** Whether a record tells of an answer that none before told of. */
   isNewMessage(record: SessionRecord): boolean
-  /** Takes a record as it happens. */
-  see(record: SessionRecord): void
+  /** Takes a record as it happens; whether it told of calls. */
+  see(record: SessionRecord): boolean
   /** Takes what a run came to; what its records did not tell is taken from there. */
   settle(outcome: Pick<AgentOutcome, 'usage' | 'costUsd'>, added: readonly Message[]): void
 }
@@ -24,6 +26,7 @@ export interface Tally {
 /** What was counted, and of it what the records of the present run told. */
 interface Count {
   lastText: string
+  lastToolName: string | undefined
   toolTurns: number
   usage: Usage
   readonly toolStats: Map<string, number>
@@ -45,6 +48,9 @@ export function createTally(budget: Budget): Tally {
     get toolStats() {
       return Object.fromEntries(count.toolStats)
     },
+    get lastToolName() {
+      return count.lastToolName
+    },
     get toolTurns() {
       return count.toolTurns
     },
@@ -54,7 +60,10 @@ export function createTally(budget: Budget): Tally {
     isNewMessage: (record) =>
       record.type === 'assistant' && isByModel(record) && isAnother(count, record.message.id),
     see(record) {
-      if (record.type === 'assistant') budget.spend(countRecord(count, record))
+      if (record.type !== 'assistant') return false
+      const spent = countRecord(count, record)
+      budget.spend(spent)
+      return (spent.calls ?? 0) > 0
     },
     settle(outcome, added) {
       budget.spend(countOutcome(count, outcome, added))
@@ -72,7 +81,14 @@ const newRun = {
 }
 
 function newCount(): Count {
-  return { ...newRun, lastText: '', toolTurns: 0, usage: noUsage, toolStats: new Map() }
+  return {
+    ...newRun,
+    lastText: '',
+    lastToolName: undefined,
+    toolTurns: 0,
+    usage: noUsage,
+    toolStats: new Map(),
+  }
 }
 
 /** Counts what a record tells; gives what is new of it. */
@@ -111,6 +127,7 @@ function countUsage(count: Count, usage: Usage | undefined): number {
 
 function countCalls(count: Count, names: readonly string[]): void {
   for (const name of names) count.toolStats.set(name, (count.toolStats.get(name) ?? 0) + 1)
+  count.lastToolName = names.at(-1) ?? count.lastToolName
   count.runCalls += names.length
 }
 

@@ -33,6 +33,29 @@ const endless: Script = async (request, messages) => {
 }
 
 describe('an agent in the background', () => {
+  it('tells how far it has come with each of its calls, and what it has used at its end', async () => {
+    const open = gate()
+    const { tasks, data } = await launch(
+      async (_, messages) => {
+        if (messages.length === 1) await open.promise
+        return messages.length < 5 ? [call('Read'), call('Grep')] : 'done'
+      },
+      {},
+      mainContext({ tools: [fakeTool('Read'), fakeTool('Grep')] }),
+    )
+    const told: unknown[] = []
+    tasks.subscribe(({ kind, view }) => kind === 'progress' && told.push(view.progress))
+    open.open()
+    const { usage } = await tasks.endOf('agent_1')
+    const durationMs = expect.any(Number)
+    expect(told).toEqual([
+      { totalTokens: 15, toolUses: 2, durationMs, lastToolName: 'Grep' },
+      { totalTokens: 15, toolUses: 4, durationMs, lastToolName: 'Grep' },
+    ])
+    expect(usage).toEqual({ totalTokens: 15, toolUses: 4, durationMs })
+    expect(tasks.get(data.agentId)?.task.agent).toEqual({ type: 'general-purpose', depth: 1 })
+  })
+
   it('is launched at once, as a task that its id and name find', async () => {
     const open = gate()
     const { data, text, tasks } = await launch(async () => {
@@ -56,7 +79,7 @@ describe('an agent in the background', () => {
       toolUseId: 'toolu_main',
     })
     open.open()
-    expect(await tasks.endOf('agent_1')).toEqual({
+    expect(await tasks.endOf('agent_1')).toMatchObject({
       status: 'completed',
       summary: `Agent "look around" (agentId: ${data.agentId}) completed`,
       result: 'done',

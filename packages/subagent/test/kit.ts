@@ -259,9 +259,15 @@ export function fakeTasks(): TaskRegistry & { readonly endOf: (id: string) => Pr
       entries.set(task.id, entry)
       for (const listener of listeners) listener({ kind: 'start', view: entry.view })
       void task.ended.then((end) => {
-        entry.view = { task, end }
+        entry.view = { ...entry.view, end }
         for (const listener of listeners) listener({ kind: 'end', view: entry.view })
       })
+    },
+    report(id, progress) {
+      const entry = find(id)
+      if (entry === undefined || entry.view.end !== undefined) return
+      entry.view = { ...entry.view, progress }
+      for (const listener of listeners) listener({ kind: 'progress', view: entry.view })
     },
     get: (id) => find(id)?.view,
     list: () => [...entries.values()].map(({ view }) => view),

@@ -1,4 +1,12 @@
-import type { BackgroundTask, TaskEnd, TaskRegistry, TaskView, UserMessage } from '@x/contract'
+import type {
+  BackgroundTask,
+  TaskChange,
+  TaskEnd,
+  TaskProgress,
+  TaskRegistry,
+  TaskView,
+  UserMessage,
+} from '@x/contract'
 import { createListenerSet } from './listener-set.ts'
 import { toNotice } from './notice.ts'
 
@@ -8,10 +16,9 @@ export interface TaskRegistryOptions {
   readonly maxEnded?: number
 }
 
-type TaskChange = Parameters<Parameters<TaskRegistry['subscribe']>[0]>[0]
-
 interface Entry {
   readonly task: BackgroundTask
+  progress?: TaskProgress
   end?: TaskEnd
   isNoticed: boolean
   readonly ended: Promise<TaskEnd>
@@ -32,6 +39,7 @@ export function createTaskRegistry(options: TaskRegistryOptions = {}): TaskRegis
   const entries = new Map<string, Entry>()
   const listeners = createListenerSet<TaskChange>()
   let count = 0
+  const find = (id: string): Entry | undefined => entries.get(id) ?? findByAlias(entries, id)
 
   return {
     nextId(prefix) {
@@ -49,8 +57,14 @@ export function createTaskRegistry(options: TaskRegistryOptions = {}): TaskRegis
         listeners.tell({ kind: 'end', view: toView(entry) })
       })
     },
+    report(id, progress) {
+      const entry = find(id)
+      if (entry === undefined || entry.end !== undefined) return
+      entry.progress = progress
+      listeners.tell({ kind: 'progress', view: toView(entry) })
+    },
     get(id) {
-      const entry = entries.get(id) ?? findByAlias(entries, id)
+      const entry = find(id)
       return entry === undefined ? undefined : toView(entry)
     },
     list: () => [...entries.values()].map(toView),
@@ -62,10 +76,8 @@ export function createTaskRegistry(options: TaskRegistryOptions = {}): TaskRegis
       return ready.flatMap(takeNotice)
     },
     async stopAll({ agentId } = {}) {
-      const running = [...entries.values()].filter(
-        ({ task, end }) => end === undefined && isOf(task, agentId),
-      )
-      await Promise.allSettled(running.map(stop))
+      const own = [...entries.values()].filter(({ task }) => isOf(task, agentId))
+      await Promise.allSettled(own.filter(({ end }) => end === undefined).map(stop))
     },
   }
 }
@@ -91,8 +103,8 @@ function takeNotice(entry: Entry): readonly UserMessage[] {
   return [toNotice(entry.task, entry.end)]
 }
 
-function toView({ task, end }: Entry): TaskView {
-  return end === undefined ? { task } : { task, end }
+function toView({ task, progress, end }: Entry): TaskView {
+  return { task, ...(progress && { progress }), ...(end && { end }) }
 }
 
 /** `ended` promises not to reject; a task that breaks this ends as failed. */

@@ -44,6 +44,27 @@ describe('createTaskRegistry', () => {
     expect(heard).toEqual(['start bash_1 -', 'end bash_1 completed'])
   })
 
+  it('tells how far a task has come, by its id or another name, until it has ended', async () => {
+    const tasks = createTaskRegistry()
+    const heard: unknown[] = []
+    tasks.subscribe(({ kind, view }) => heard.push([kind, view.task.id, view.progress?.toolUses]))
+    const task = fakeTask({ aliases: ['scout'] })
+    tasks.add(task)
+    const progress = { totalTokens: 9, toolUses: 2, durationMs: 5, lastToolName: 'Read' }
+    tasks.report('scout', { ...progress, toolUses: 1 })
+    tasks.report('bash_1', progress)
+    tasks.report('nobody', progress)
+    await task.end(done)
+    tasks.report('bash_1', { ...progress, toolUses: 3 })
+    expect(heard).toEqual([
+      ['start', 'bash_1', undefined],
+      ['progress', 'bash_1', 1],
+      ['progress', 'bash_1', 2],
+      ['end', 'bash_1', 2],
+    ])
+    expect(tasks.get('scout')?.progress).toEqual(progress)
+  })
+
   it('hands out the notice of an ended task once, and only to the agent that started it', async () => {
     const tasks = createTaskRegistry()
     const mine = fakeTask()

@@ -3,8 +3,9 @@ import type { JsonObject, SessionEvent } from '@x/contract'
 import { chainFields, isObject, type RecordPlace, splitMessage, type TranscriptRecord } from './record.ts'
 
 /** Tells whether an event is kept: partial messages and progress pass by, but for their numbers. */
-export function isDurable({ type }: SessionEvent): boolean {
-  return type !== 'stream_event' && type !== 'tool_progress'
+export function isDurable(event: SessionEvent): boolean {
+  if (event.type === 'system') return event.subtype !== 'task_progress'
+  return event.type !== 'stream_event' && event.type !== 'tool_progress'
 }
 
 /**

@@ -169,5 +169,6 @@ describe('events and records', { timeout: 30_000 }, () => {
     expect(
       toRecords(event(1, { type: 'tool_progress', tool_use_id: 'a', parent_tool_use_id: null }), place),
     ).toEqual([])
+    expect(toRecords(event(2, { type: 'system', subtype: 'task_progress', task_id: 'a' }), place)).toEqual([])
   })
 })
