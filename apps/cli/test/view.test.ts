@@ -145,3 +145,16 @@ it('of a call that was not permitted is told that it did not run, and not how lo
   show(result('a', 'The user said no.'))
   expect(written()).toContain('Bash make  did not run\n')
 })
+
+it('that the request of an agent is tried again is told below its call, with the reason', () => {
+  const { show, written } = openView()
+  show(call('a', 'Agent', { description: 'look around' }))
+  show(phase('a', 'Agent', 'start'))
+  show({
+    ...phase('a', 'Agent', 'start'),
+    phase: 'progress',
+    subagent_type: 'Explore',
+    subagent_retry: { attempt: 2, max_retries: 10, retry_delay_ms: 1_500, message: 'Overloaded' },
+  })
+  expect(written()).toMatch(/▸ Agent look around\n +Overloaded; trying again in 1\.5 s \(2 of 10\)\n/)
+})

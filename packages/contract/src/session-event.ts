@@ -94,6 +94,10 @@ export interface ToolProgressRecord extends EventPlace {
   readonly data?: unknown
   /** Nothing happened but that time went on. */
   readonly heartbeat?: true
+  /** The type of the agent that the call has started. */
+  readonly subagent_type?: string
+  /** A request of that agent is sent again: the fields of an `api_retry`. */
+  readonly subagent_retry?: JsonObject
 }
 
 /** Everything of type `system`; `subtype` names it (`init`, `api_retry`, `permission_denied`, `task_notification` ...). */

@@ -1,5 +1,5 @@
 import type { SessionRecord, UserMessage } from '@x/contract'
-import { repeatsAgent } from './agents/forward-records.ts'
+import { withoutRepeats } from './agents/forward-records.ts'
 import type { BackgroundTurns } from './background-turns.ts'
 import { followRecords } from './hooks/follow-records.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
@@ -74,8 +74,8 @@ async function* withoutHidden<End>(
       if (next.done === true) return next.value
       // Whoever reads the result may rewind files at once.
       if (next.value.type === 'result') session.rest()
-      const isHidden = promptTool?.hides(next.value) === true || repeatsAgent(next.value)
-      if (!isHidden) yield next.value
+      const shown = promptTool?.hides(next.value) === true ? undefined : withoutRepeats(next.value)
+      if (shown !== undefined) yield shown
     }
   } finally {
     await records.return(undefined as never)

@@ -1,4 +1,5 @@
 import type { SessionRecord, ToolUseContext } from '@x/contract'
+import type { AgentView } from './agents-options.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { chooseBackground, chooseModel, choosePermissionMode } from './choices.ts'
 import type { AgentDefinition } from './definition.ts'
@@ -28,7 +29,7 @@ export interface AgentCall {
   /** The context of the call; the agent gets an isolated one of its own. */
   readonly context: ToolUseContext
   /** Every record of the agent, as it happens. A throw is ignored. */
-  readonly onEvent?: (record: SessionRecord) => void
+  readonly onEvent?: (record: SessionRecord, agent: AgentView) => void
 }
 
 /** A decided start: nothing in it can be refused any more but by the outside world. */

@@ -316,7 +316,11 @@ describe('what the caller gets', () => {
     )
     expect(events).toEqual(['general-purpose assistant'])
     expect(progress).toMatchObject([
-      { type: 'agent', record: { type: 'assistant', parent_tool_use_id: 'toolu_main' } },
+      {
+        type: 'agent',
+        agentType: 'general-purpose',
+        record: { type: 'assistant', parent_tool_use_id: 'toolu_main' },
+      },
     ])
   })
 

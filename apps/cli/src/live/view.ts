@@ -6,6 +6,7 @@ import type {
   ToolResultBlock,
   UserRecord,
 } from '@x/contract'
+import { describeRetry } from '../describe-retry.ts'
 import { field } from '../field.ts'
 import { describeCall } from './describe-call.ts'
 import { describeResult } from './describe-result.ts'
@@ -104,6 +105,8 @@ class EventView implements LiveView {
 
   #progress({ tool_use_id: id, phase, cause, ...record }: ToolProgressRecord): void {
     if (phase === 'end') this.#clock.end(id, cause ?? 'ran')
+    const { subagent_retry: retry } = record
+    if (retry !== undefined) this.#painter.line('note', `${indentOf(record)}  ${describeRetry(retry)}`)
     if (phase !== 'start') return
     // A call that goes on from an earlier process was named there.
     if (!this.#clock.hasName(id)) this.#clock.name(id, record.tool_name)
