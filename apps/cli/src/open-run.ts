@@ -4,6 +4,7 @@ import { type Query, type QueryOptions, query, type UserInput } from '@x/session
 import type { CliArguments } from './arguments.ts'
 import { findStartPlace, type StartPlace } from './place/start-place.ts'
 import { StoppedBySignal } from './place/stopped-by-signal.ts'
+import { printError } from './print.ts'
 import { type RunFacts, toQueryOptions } from './query-options.ts'
 
 /** A session that is open, or the exit code of a start that failed; why is told already. */
@@ -68,7 +69,7 @@ function start(settled: QueryOptions, { prompt, includePartialMessages, terminal
     // A session that begins tells them itself.
     const warnings = (settled.notices ?? []).filter(({ level }) => level === 'warning')
     for (const text of [...warnings.map(({ content }) => content), ...(settled.settings?.notices ?? [])])
-      process.stderr.write(`Warning: ${text}\n`)
+      printError(`Warning: ${text}`)
     throw error
   }
 }

@@ -12,6 +12,7 @@ import {
   toPermissionMode,
 } from '@x/permissions'
 import { loadSessionSettings, type SessionSettings } from '@x/session'
+import { print, printError } from './print.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { runGroup } from './run-group.ts'
 
@@ -49,8 +50,8 @@ async function explainCall(argv: readonly string[]): Promise<number> {
       `${JSON.stringify({ ...explanation, mode: permissions.mode, notices }, undefined, 2)}\n`,
     )
   } else {
-    process.stdout.write(`${explanation.text}\n`)
-    for (const notice of notices) process.stderr.write(`${notice}\n`)
+    print(explanation.text)
+    for (const notice of notices) printError(notice)
   }
   return 0
 }
@@ -68,7 +69,7 @@ async function testRules(argv: readonly string[]): Promise<number> {
   if (file === undefined) throw new TypeError(`Name a file.\n${usage}`)
   const report = runRuleTests(await readNamedFile(file))
   if (values.json === true) process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
-  else for (const line of describeReport(file, report)) process.stdout.write(`${line}\n`)
+  else for (const line of describeReport(file, report)) print(line)
   return report.passed ? 0 : 1
 }
 

@@ -7,6 +7,7 @@ import { describeRetry } from './describe-retry.ts'
 import { type OpenedRun, openRun } from './open-run.ts'
 import { createSink, type Sink } from './output/sink.ts'
 import { createWriter, type Writer } from './output/writer.ts'
+import { printError } from './print.ts'
 import { readTask, type Task, toExitCode } from './read-task.ts'
 import { type SignalWatch, watchSignals } from './signals.ts'
 import { createStreamInput, type StreamInput } from './stream-input.ts'
@@ -107,7 +108,7 @@ function tellByTheWay(event: SystemRecord): void {
   if (event.subtype !== 'informational') return
   const content = String(event['content'])
   if (event['level'] === 'warning') warn(content)
-  if (event['level'] === 'notice') process.stderr.write(`${content}\n`)
+  if (event['level'] === 'notice') printError(content)
 }
 
 function describeDenial({ tool_name: tool, decision_reason: reason, agent_id: agent }: SystemRecord): string {
@@ -116,5 +117,5 @@ function describeDenial({ tool_name: tool, decision_reason: reason, agent_id: ag
 }
 
 function warn(text: string): void {
-  process.stderr.write(`Warning: ${text}\n`)
+  printError(`Warning: ${text}`)
 }

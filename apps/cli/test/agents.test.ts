@@ -82,6 +82,15 @@ describe('agent files', () => {
     expect((await cli.run(['-p', 'Main'])).stderr).toBe('')
   })
 
+  it('drive no terminal when they are listed', async () => {
+    await using cli = await startCli(toRev, {
+      '.claude/agents/rev.md': '---\nname: rev\ndescription: "a\\e[2Jb"\nmodel: "c\\e[1Ad"\n---\nYou review.',
+    })
+    const { stdout } = await cli.run(['agents', 'list'])
+    expect(stdout).toContain('rev  ab\n')
+    expect(stdout).not.toContain('\u001b')
+  })
+
   it('start no hooks unless exactly this folder is trusted, not with -p either (agents.md 49)', async () => {
     const hooks = '{PreToolUse: [{hooks: [{type: command, command: "touch hooked"}]}]}'
     await using cli = await startCli(

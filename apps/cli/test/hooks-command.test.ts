@@ -22,6 +22,17 @@ function say(fields: object): string {
 const noEndpoint = { ANTHROPIC_BASE_URL: undefined, ANTHROPIC_API_KEY: undefined }
 
 describe('x hooks list', () => {
+  it('lets no file drive the terminal', async () => {
+    await using cli = await folderWith({
+      PreToolUse: [
+        { matcher: 'Bash\u001b[2J', hooks: [{ type: 'command', command: 'a\u001b]0;b\u0007\nc' }] },
+      ],
+    })
+    const { stdout, stderr } = await cli.run(['hooks', 'list'])
+    expect(stdout).toContain('PreToolUse Bash\n  command: a c\n')
+    expect(stdout + stderr).not.toContain('\u001b')
+  })
+
   it('says where hooks belong that stand beside `hooks`', async () => {
     await using cli = await Cli.start()
     cli.write('.claude/settings.json', { ...on('PreToolUse', 'exit 2'), ofAnotherProgram: {} })

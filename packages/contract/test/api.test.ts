@@ -12,6 +12,7 @@ test('exports exactly these names', () => {
     'declareCall',
     'defineTool',
     'effortLevels',
+    'escapeMarkup',
     'isContinuation',
     'isModelError',
     'reminderText',

@@ -1,7 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createHooks, type HookProgress, type ModelQuestion } from '@x/hooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { toCommandLine } from '../src/handlers/command-line.ts'
 import { bash, beforeBash, command, decide, runHooks } from './helpers.ts'
 
@@ -343,6 +346,15 @@ describe('command lines', () => {
     const program = (platform: NodeJS.Platform): string =>
       toCommandLine(handler, { env: { PATH: '/nowhere' }, plugin: undefined, platform }).program
     expect([program('win32'), program('linux')]).toEqual(['powershell.exe', 'sh'])
+  })
+
+  test('a folder with the name of bash on the search path is passed over', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hooks-path-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    for (const name of ['a/bash', 'b']) mkdirSync(join(folder, name), { recursive: true })
+    writeFileSync(join(folder, 'b', 'bash'), '', { mode: 0o755 })
+    const facts = { env: { PATH: `${folder}/a:${folder}/b` }, plugin: undefined }
+    expect(toCommandLine({ type: 'command', command: 'a' }, facts).program).toBe(join(folder, 'b', 'bash'))
   })
 
   test('2.3. a prefix gets the whole line as one word', () => {

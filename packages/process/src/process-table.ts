@@ -79,6 +79,11 @@ export function lastPid(): number | undefined {
   return last > 0 ? last : undefined
 }
 
+/** Which boot of the machine this is: the first digits of its id; empty where that is not told. */
+export function readBoot(): string {
+  return readProc('sys/kernel/random/boot_id')?.toString('latin1').trim().slice(0, 8) ?? ''
+}
+
 /** How many ids are given out before they begin anew; the least that Linux has where it is not told. */
 export function countIds(): number {
   knownIds ??= Number(readProc('sys/kernel/pid_max')?.toString('latin1')) || LEAST_IDS

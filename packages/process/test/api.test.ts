@@ -5,6 +5,9 @@ test('exports exactly these names', () => {
   expect(Object.keys(api).sort()).toEqual([
     'createCapture',
     'createOutputDecoder',
+    'identifySelf',
+    'isExecutable',
+    'isProcessAlive',
     'killAllSync',
     'openOutputReader',
     'readOutputFile',

@@ -1,4 +1,4 @@
-import { reminderText, type TextBlock, type Tool, type UserMessage } from '@x/contract'
+import { escapeMarkup, reminderText, type TextBlock, type Tool, type UserMessage } from '@x/contract'
 import type { AgentExtras, AgentStart } from './agents-options.ts'
 import type { Place } from './choose-place.ts'
 import { lostTaskText } from './collect-notices.ts'
@@ -6,7 +6,7 @@ import { forkNote } from './fork.ts'
 import type { Host } from './host.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { oneLine } from './report-text.ts'
-import { escapeText, userText } from './texts.ts'
+import { userText } from './texts.ts'
 
 /** The system prompt: the definition's, the place, and what else the set-up and the host say. */
 export function systemPrompt(
@@ -45,7 +45,7 @@ export function firstPrompt(
   const { cwd, lost } = place
   if (plan.resumed !== undefined) {
     const { running = [] } = plan.resumed
-    const tasks = running.map((task) => reminderText(escapeText(lostTaskText(task))))
+    const tasks = running.map((task) => reminderText(escapeMarkup(lostTaskText(task))))
     return userText(...(lost === undefined ? [] : [lostNote(lost, cwd)]), ...tasks, plan.prompt)
   }
   const context = [
@@ -71,7 +71,7 @@ function describeNamed({ roster }: Host, tools: readonly Tool[], agentId: string
   if (named.length === 0) return []
   const lines = named.map(({ name = '', agentType, description }) =>
     // Other agents may have chosen these words.
-    escapeText(`- ${oneLine(name)} (${agentType}): ${oneLine(description)}`),
+    escapeMarkup(`- ${oneLine(name)} (${agentType}): ${oneLine(description)}`),
   )
   return [['Agents at work that you can write to with SendMessage:', ...lines].join('\n')]
 }

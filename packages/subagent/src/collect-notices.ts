@@ -1,5 +1,6 @@
 import {
   type BackgroundTask,
+  escapeMarkup,
   type HistoryLog,
   reminderText,
   type TaskRegistry,
@@ -7,7 +8,6 @@ import {
 } from '@x/contract'
 import type { NoticeBox } from './notice-box.ts'
 import type { RunningTask } from './own-tasks.ts'
-import { escapeText } from './texts.ts'
 
 /**
  * A history that confirms the notices in it once they are safe. That something was started is written down only when its end cannot be
@@ -51,7 +51,7 @@ export function collectNotices(tasks: TaskRegistry, box: Pick<NoticeBox, 'add' |
 }
 
 function lostNotice(task: BackgroundTask): UserMessage {
-  return { role: 'user', content: reminderText(escapeText(lostTaskText(task))) }
+  return { role: 'user', content: reminderText(escapeMarkup(lostTaskText(task))) }
 }
 
 /** What its owner is told of a task that was running when its program ended. */

@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs'
 import { basename } from 'node:path'
+import { isExecutable } from '@x/process'
 
 /** The families of shells that differ in how they are spoken to. */
 export type ShellKind = 'bash' | 'zsh' | 'sh'
@@ -33,13 +33,4 @@ function kindOf(path: string): ShellKind {
   const name = basename(path).replace(/\.exe$/i, '')
   if (name === 'bash' || name === 'zsh') return name
   return 'sh'
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

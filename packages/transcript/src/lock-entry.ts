@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive, type ProcessIdentity } from './process-identity.ts'
+import { isProcessAlive, type ProcessIdentity } from '@x/process'
 import { isObject } from './record.ts'
 
 /** What one contender for a transcript says of itself, in a file of its own inside the lock folder. */
@@ -28,8 +28,8 @@ export function formatSequence(nextSequence: number): string {
 }
 
 /** The text of a new entry. Two of its fields are later changed in place. */
-export function formatEntry({ pid, start, boot }: ProcessIdentity): string {
-  const identity = JSON.stringify({ pid, start, boot }).slice(1)
+export function formatEntry({ pid, started }: ProcessIdentity): string {
+  const identity = JSON.stringify({ pid, started }).slice(1)
   return `${head}0${middle}${formatSequence(0)}",${identity}\n`
 }
 
@@ -37,7 +37,7 @@ export function formatEntry({ pid, start, boot }: ProcessIdentity): string {
 export function readEntries(folder: string): readonly (LockEntry & { readonly isAlive: boolean })[] {
   return listNames(folder).flatMap((name) => {
     const entry = readEntry(folder, name)
-    return entry === undefined ? [] : [{ ...entry, isAlive: isAlive(entry) }]
+    return entry === undefined ? [] : [{ ...entry, isAlive: isProcessAlive(entry) }]
   })
 }
 
@@ -53,17 +53,16 @@ function listNames(folder: string): readonly string[] {
 function readEntry(folder: string, name: string): LockEntry | undefined {
   const text = readText(join(folder, name))
   if (text === undefined) return undefined
-  const nobody = { name, pid: 0, start: '', boot: 'none', nextSequence: 0, isHeld: false }
+  const nobody = { name, pid: 0, started: 'never', nextSequence: 0, isHeld: false }
   const value = parse(text)
   if (!isObject(value)) return nobody
-  const { held, next, pid, start, boot } = value
-  if (typeof pid !== 'number' || typeof start !== 'string' || typeof boot !== 'string') return nobody
+  const { held, next, pid, started } = value
+  if (typeof pid !== 'number' || typeof started !== 'string') return nobody
   const nextSequence = Number(next)
   return {
     name,
     pid,
-    start,
-    boot,
+    started,
     isHeld: held === 1,
     nextSequence: Number.isSafeInteger(nextSequence) ? nextSequence : 0,
   }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { identifySelf } from '@x/process'
 import { systemCodeOf, TranscriptError } from './errors.ts'
 import {
   formatEntry,
@@ -20,7 +21,6 @@ import {
   readEntries,
   sequencePosition,
 } from './lock-entry.ts'
-import { ownIdentity } from './process-identity.ts'
 
 /** The right to write a transcript; one process and one writer in it has it at a time. */
 export interface TranscriptLock {
@@ -89,7 +89,7 @@ function enter(folder: string): OwnEntry | undefined {
   const temporary = join(folder, `${name}.new`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, formatEntry(ownIdentity()), { mode: 0o600, flag: 'wx' })
+    writeFileSync(temporary, formatEntry(identifySelf()), { mode: 0o600, flag: 'wx' })
     renameSync(temporary, join(folder, name))
     return { folder, name }
   } catch (error) {

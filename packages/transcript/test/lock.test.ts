@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { identifySelf } from '@x/process'
 import { isTranscriptError, openTranscript, readTranscript, TranscriptError } from '@x/transcript'
 import { describe, expect, test } from 'vitest'
 import { user } from './builders.ts'
@@ -92,8 +93,10 @@ describe('a lock file', () => {
   }
 
   function ownEntry(): { [key: string]: unknown } {
-    return { held: 1, next: '0000000000000042', pid: process.pid, start: '', boot: '' }
+    return { held: 1, next: '0000000000000042', pid: process.pid, started: 'unknown' }
   }
+
+  const [ticks, boot] = identifySelf().started.split('-')
 
   test('of a process that lives counts', async () => {
     const path = join(makeFolder(), 'chat.jsonl')
@@ -103,8 +106,8 @@ describe('a lock file', () => {
 
   test.each<[string, (entry: { [key: string]: unknown }) => unknown]>([
     ['of a process that is gone', (entry) => ({ ...entry, pid: 2 ** 22 + 1 })],
-    ['of a process whose number another has now', (entry) => ({ ...entry, start: '1' })],
-    ['from before the machine was started', (entry) => ({ ...entry, boot: 'another' })],
+    ['of a process whose number another has now', (entry) => ({ ...entry, started: `1-${boot}` })],
+    ['from before the machine was started', (entry) => ({ ...entry, started: `${ticks}-another` })],
   ])('%s is taken over, and its number goes on', async (_name, change) => {
     const path = join(makeFolder(), 'chat.jsonl')
     putLock(path, change)

@@ -385,7 +385,7 @@ describe('changing', () => {
     mkdirSync(`${place.path}.lock`)
     writeFileSync(
       join(`${place.path}.lock`, 'dead'),
-      '{"held":1,"next":"0000000000000042","pid":4194305,"start":"","boot":""}',
+      '{"held":1,"next":"0000000000000042","pid":4194305,"started":"unknown"}',
     )
     await world.store.rename(one, 'renamed')
     await using transcript = await openTranscript(place.path)

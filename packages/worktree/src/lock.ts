@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isSelf, type LockOwner, lifeOf, ownOwner } from './lock-owner.ts'
 import { systemCodeOf } from './paths.ts'
-import { identify, isSelf, lifeOf, type ProcessIdentity } from './process-identity.ts'
 
 /** What the owner of a lock is doing. */
 export type LockKind = 'creating' | 'in-use' | 'removing'
 
 /** One lock that this package made; git shows it as the reason of its own lock. */
-export interface Lock extends ProcessIdentity {
+export interface Lock extends LockOwner {
   /** What its owner is doing. */
   readonly kind: LockKind
   /** The commit the worktree was made from, so that one that was never finished can be judged. */
@@ -44,7 +44,7 @@ export interface NoLock {
 
 /** Makes a lock of this process. */
 export function makeLock(kind: LockKind, base: string): Lock {
-  return { ...identify(), kind, base, token: randomBytes(6).toString('hex') }
+  return { ...ownOwner(), kind, base, token: randomBytes(6).toString('hex') }
 }
 
 /** The reason that git stores. */

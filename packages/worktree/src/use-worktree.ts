@@ -1,5 +1,5 @@
 import { describeHolder, makeLock, readHolder, releaseLock, takeLock } from './lock.ts'
-import { isSelf } from './process-identity.ts'
+import { isSelf } from './lock-owner.ts'
 import { openSite } from './site.ts'
 import type { Worktree, WorktreeOptions } from './types.ts'
 import { workingOf } from './working.ts'

@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import type { AgentDefinition, AgentProblem } from '@x/subagent'
+import { toLine } from '../live/paint.ts'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
+import { print, printError } from '../print.ts'
 import { runGroup } from '../run-group.ts'
 import { loadCliAgents } from './load-cli-agents.ts'
 import { usage } from './usage.ts'
@@ -33,10 +35,12 @@ async function listAgents(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${JSON.stringify({ agents: definitions, problems }, undefined, 2)}\n`)
     return 0
   }
-  for (const definition of definitions) process.stdout.write(`${toLines(definition)}\n`)
-  for (const problem of problems) process.stderr.write(`${toWarning(problem)}\n`)
+  for (const definition of definitions) print(toLines(definition))
+  for (const problem of problems) printError(toWarning(problem))
   return 0
 }
+
+const maxWidth = 120
 
 function toLines({ name, description, source, path, model, tools, isolation }: AgentDefinition): string {
   const facts = [
@@ -45,17 +49,12 @@ function toLines({ name, description, source, path, model, tools, isolation }: A
     ...(isolation === undefined ? [] : [`isolation ${isolation}`]),
   ]
   return [
-    `${name}  ${oneLine(description)}`,
+    `${name}  ${toLine(description, maxWidth)}`,
     `  from ${source}${path === undefined ? '' : ` (${path})`}`,
-    ...(facts.length === 0 ? [] : [`  ${oneLine(facts.join('; '))}`]),
+    ...(facts.length === 0 ? [] : [`  ${toLine(facts.join('; '), maxWidth)}`]),
   ].join('\n')
 }
 
 function toWarning({ level, path, reason }: AgentProblem): string {
   return `${level === 'warning' ? 'Warning' : 'Note'}: ${path}: ${reason}`
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > 120 ? `${line.slice(0, 120).toWellFormed()}...` : line
 }

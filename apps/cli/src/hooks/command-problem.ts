@@ -1,8 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import process from 'node:process'
 import type { CommandHandler, ConfiguredHook } from '@x/hooks'
+import { isExecutable } from '@x/process'
 import { analyzeShell, type ShellWord, type SimpleCommand } from '@x/shell-analysis'
 
 /** Where a command would run. */
@@ -106,15 +107,6 @@ function judgeFile(path: string, mustBeExecutable: boolean): string | undefined 
 
 function isOnPath(program: string, path = ''): boolean {
   return path.split(delimiter).some((folder) => isExecutable(join(folder, program)))
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const shellBuiltIns: ReadonlySet<string> = new Set(

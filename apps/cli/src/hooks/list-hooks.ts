@@ -2,7 +2,9 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { type ConfiguredHook, createHooks, describeHandler } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
+import { toLine } from '../live/paint.ts'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
+import { print, printError } from '../print.ts'
 import { type CommandPlace, findCommandProblem } from './command-problem.ts'
 
 /** Prints what is configured, from where, and what is wrong with it. */
@@ -36,10 +38,10 @@ export async function listHooks(argv: readonly string[]): Promise<number> {
     process.stdout.write(`${JSON.stringify({ hooks: listed, problems: notices }, undefined, 2)}\n`)
     return 0
   }
-  for (const line of listed.length === 0 ? ['No hooks are configured.'] : listed.map(toLine)) {
-    process.stdout.write(`${line}\n`)
+  for (const line of listed.length === 0 ? ['No hooks are configured.'] : listed.map(toLines)) {
+    print(line)
   }
-  for (const notice of notices) process.stderr.write(`Warning: ${notice}\n`)
+  for (const notice of notices) printError(`Warning: ${notice}`)
   return 0
 }
 
@@ -84,19 +86,14 @@ function withProblem(hook: ConfiguredHook, place: CommandPlace): Pick<ListedHook
   return problem === undefined ? {} : { problem }
 }
 
-function toLine(hook: ListedHook): string {
+function toLines(hook: ListedHook): string {
   const condition = hook.if === undefined ? '' : ` if ${hook.if}`
   const waiting = hook.trusted ? undefined : 'folder not trusted: runs with -p only'
   const doubts = [hook.unusable ?? waiting, hook.problem].filter((doubt) => doubt !== undefined)
   return [
     `${hook.event} ${hook.matcher}${condition}`,
-    `  ${hook.type}: ${oneLine(hook.handler)}`,
+    `  ${hook.type}: ${toLine(hook.handler, 160)}`,
     `  from ${hook.source}${hook.file === undefined ? '' : ` (${hook.file})`}`,
     ...doubts.map((doubt) => `  ! ${doubt}`),
   ].join('\n')
-}
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > 160 ? `${line.slice(0, 160).toWellFormed()}...` : line
 }

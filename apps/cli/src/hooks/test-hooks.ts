@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { type HookEventName, type HookInput, type HookResult, hookEvents, isHookEventName } from '@x/hooks'
 import { loadSessionSettings, openSessionHooks } from '@x/session'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
+import { print, printError } from '../print.ts'
 import { readNamedFile } from '../read-named-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { usage } from './usage.ts'
@@ -27,14 +28,13 @@ export async function testHooks(argv: readonly string[]): Promise<number> {
   using stopping = stopOnSignals()
   const plugins = await loadCliPlugins(values['plugin-dir'])
   await using hooks = openSessionHooks({ cwd: process.cwd(), settings, ...(plugins && { plugins }) })
-  for (const notice of settings.notices) process.stderr.write(`Warning: ${notice}\n`)
-  for (const { message } of hooks.problems) process.stderr.write(`Warning: ${message}\n`)
+  for (const notice of settings.notices) printError(`Warning: ${notice}`)
+  for (const { message } of hooks.problems) printError(`Warning: ${message}`)
   // The one edge: what a field lacks or has too much, the hooks themselves may judge.
   const result = await hooks.run(event, input as HookInput<HookEventName>, { signal: stopping.signal })
   const report = toReport(result)
-  process.stdout.write(
-    values.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : `${toText(report)}\n`,
-  )
+  if (values.json === true) process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
+  else print(toText(report))
   return stopping.exitCode ?? exitCodeOf(result)
 }
 

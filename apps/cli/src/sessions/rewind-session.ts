@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import { createCheckpoints, type RewindOutcome, toRewindFilesResponse } from '@x/checkpoint'
 import { checkpointFolder, stateFolder } from '@x/session'
 import type { SessionStore } from '@x/transcript'
+import { toLine } from '../live/paint.ts'
+import { print, printError } from '../print.ts'
 import { findNamed } from './find-named.ts'
 import { usage } from './usage.ts'
 
@@ -19,11 +21,8 @@ export async function listPrompts(store: SessionStore, argv: readonly string[]):
   const prompts = await store.prompts(id)
   if (values.json === true) process.stdout.write(`${JSON.stringify(prompts, undefined, 2)}\n`)
   for (const { uuid, timestamp, text, isRewound } of values.json === true ? [] : prompts) {
-    const line = text.replaceAll(/\s+/g, ' ').trim()
     const mark = isRewound ? '(rewound) ' : ''
-    process.stdout.write(
-      `${uuid}  ${timestamp.slice(0, 16).replace('T', ' ')}  ${mark}${line.slice(0, 120).toWellFormed()}\n`,
-    )
+    print(`${uuid}  ${timestamp.slice(0, 16).replace('T', ' ')}  ${mark}${toLine(text, 120)}`)
   }
   return 0
 }
@@ -96,11 +95,11 @@ function reportFiles(outcome: RewindOutcome, isOnlyHalf: boolean): boolean {
     return isOnlyHalf
   }
   const verb = outcome.type === 'planned' ? 'would be' : 'is'
-  for (const { path, action } of outcome.changed) process.stdout.write(`${path} ${verb} ${done[action]}\n`)
+  for (const { path, action } of outcome.changed) print(`${path} ${verb} ${done[action]}`)
   if (outcome.changed.length === 0) process.stdout.write(`No file ${verb} changed.\n`)
   const { error, skippedLinks = [] } = toRewindFilesResponse(outcome)
-  for (const path of skippedLinks) process.stderr.write(`${path}: a link, left alone\n`)
-  if (error !== undefined) process.stderr.write(`${error}\n`)
+  for (const path of skippedLinks) printError(`${path}: a link, left alone`)
+  if (error !== undefined) printError(error)
   return outcome.conflicts.length === 0 && outcome.failed.length === 0
 }
 

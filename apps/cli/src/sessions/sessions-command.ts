@@ -3,6 +3,7 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { checkpointFolder, stateFolder } from '@x/session'
 import { createSessionStore, type SessionListing, type SessionStore } from '@x/transcript'
+import { print } from '../print.ts'
 import { runGroup } from '../run-group.ts'
 import { findNamed } from './find-named.ts'
 import { listPrompts, rewindSession } from './rewind-session.ts'
@@ -37,7 +38,7 @@ async function list(store: SessionStore, argv: readonly string[]): Promise<numbe
   const sessions = await store.list(values.all === true ? {} : { cwd: process.cwd() })
   if (values.json === true) process.stdout.write(`${JSON.stringify(sessions, undefined, 2)}\n`)
   else if (sessions.length === 0) process.stdout.write('No sessions are kept for this folder.\n')
-  else for (const session of sessions) process.stdout.write(`${toLine(session)}\n`)
+  else for (const session of sessions) print(toLine(session))
   return 0
 }
 

@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { isExecutable } from '@x/process'
 import type { CommandHandler } from '../handler-config.ts'
 import type { HookEnvironment } from '../hook-environment.ts'
 import type { HookPlugin } from '../hooks-config.ts'
@@ -40,7 +40,7 @@ export function toCommandLine(handler: CommandHandler, facts: CommandFacts): Com
 }
 
 function toShell(command: string, { env, platform = process.platform }: CommandFacts): CommandLine {
-  const bash = findProgram('bash', env['PATH'])
+  const bash = findBash(env['PATH'])
   if (bash === undefined && platform === 'win32') return toPowerShell(command, platform)
   const prefix = env['CLAUDE_CODE_SHELL_PREFIX'] ?? ''
   const line = prefix === '' ? command : `${prefix} ${quote(command)}`
@@ -66,27 +66,13 @@ function toPowerShell(command: string, platform: NodeJS.Platform = process.platf
 
 const found = new Map<string, string | undefined>()
 
-/** Looks a program up once for each search path. */
-function findProgram(name: string, path = ''): string | undefined {
+/** Looks once for each search path. */
+function findBash(path = ''): string | undefined {
   if (!found.has(path)) {
-    found.set(
-      path,
-      path
-        .split(delimiter)
-        .map((folder) => join(folder, name))
-        .find(isExecutable),
-    )
+    const candidates = path.split(delimiter).map((folder) => join(folder, 'bash'))
+    found.set(path, candidates.find(isExecutable))
   }
   return found.get(path)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function quote(text: string): string {
