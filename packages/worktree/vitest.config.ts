@@ -1,4 +1,3 @@
 import { configureTests } from '@x/vitest-config'
 
-// Every test runs git many times, and the machine may be busy.
-export default configureTests({ testTimeout: 60_000 })
+export default configureTests()

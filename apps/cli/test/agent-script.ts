@@ -62,11 +62,6 @@ export function makeRepository(cli: Cli): void {
   git(cli.cwd, 'commit', '-qm', 'first')
 }
 
-/** Waits until something holds; the test's own time limit is the end of patience. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
 /** What the records say to the user. */
 export function noticesIn(events: readonly SessionEvent[]): readonly string[] {
   return events.flatMap((event) =>

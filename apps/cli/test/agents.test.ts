@@ -11,7 +11,6 @@ import {
   noticesIn,
   requestsOf,
   startCli,
-  until,
 } from './agent-script.ts'
 import { type Cli, isRunning, parseLines } from './cli.ts'
 
@@ -300,7 +299,9 @@ describe('agents at the end of a run', () => {
     const names = ['shell', 'boss', 'helper']
     const id = '3f1c2a52-8f0e-4b63-9d8a-5b0e6f1d2c11'
     const running = cli.start(['-p', 'Main', '--session-id', id, ...all])
-    await until(() => names.every((name) => cli.read(`${name}.pid`)?.endsWith('\n') === true))
+    await expect
+      .poll(() => names.map((name) => cli.read(`${name}.pid`)))
+      .toEqual(names.map(() => expect.stringMatching(/\n$/)))
     running.child.kill('SIGKILL')
     await running.ended
     for (const name of names) process.kill(-Number(cli.read(`${name}.pid`)), 'SIGKILL')
@@ -322,7 +323,7 @@ describe('agents at the end of a run', () => {
     '%s ends them with all they started; worktrees are free again (exit %i, in the background: %s)',
     async (signal, exitCode, inBackground) => {
       const isolated = { isolation: 'worktree', run_in_background: inBackground }
-      const hold = [[bash('sleep 60 & echo $$ $! > held.pid; sleep 60')]]
+      const hold = [[bash('sleep 600 & echo $$ $! > held.pid; sleep 600')]]
       await using cli = await startCli({
         Main: [
           [agentCall('First', 'general-purpose', isolated), agentCall('Second', 'general-purpose', isolated)],
@@ -334,7 +335,7 @@ describe('agents at the end of a run', () => {
       makeRepository(cli)
       const held = () => heldIn(cli)
       const running = cli.start(['-p', 'Main', '--output-format', 'stream-json', '--verbose', ...all])
-      await until(() => held().length === 4)
+      await expect.poll(() => held().length).toBe(4)
       running.child.kill(signal)
       const { code, stdout } = await running.ended
       expect(code).toBe(exitCode)

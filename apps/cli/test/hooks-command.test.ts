@@ -310,7 +310,7 @@ describe('x hooks test', () => {
   ] as const)('%s ends the hooks with all they started, and says so', async (signal, code) => {
     await using cli = await folderWith(on('Stop', 'sleep 300 & echo $! > child; echo $$ > pid; wait'))
     const running = cli.start(['hooks', 'test', '--event', 'Stop'])
-    while (cli.read('pid')?.endsWith('\n') !== true) await new Promise((resolve) => setTimeout(resolve, 10))
+    await expect.poll(() => cli.read('pid')).toMatch(/\n$/)
     running.child.kill(signal)
     const result = await running.ended
     expect(result.code).toBe(code)

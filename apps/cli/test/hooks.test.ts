@@ -243,7 +243,7 @@ describe('signals', () => {
 
   it('the end of the run ends what runs in the background, but not what took leave of it', async () => {
     await using cli = await Cli.start([[text('Well.')]])
-    const daemon = `env -i "$(command -v setsid)" bash -c 'echo $$ > daemon; exec sleep 60' >/dev/null 2>&1 &`
+    const daemon = `env -i "$(command -v setsid)" bash -c 'echo $$ > daemon; exec sleep 600' >/dev/null 2>&1 &`
     cli.write('.claude/settings.json', {
       hooks: {
         SessionStart: [{ hooks: [{ type: 'command', async: true, command: 'echo $$ > pid; sleep 300' }] }],
@@ -327,7 +327,7 @@ describe('hooks of the host, over the control channel', () => {
 
 /** Resolves when the file is written to the end of a line. */
 async function appears(cli: Cli, name: string): Promise<void> {
-  while (cli.read(name)?.endsWith('\n') !== true) await new Promise((resolve) => setTimeout(resolve, 10))
+  await expect.poll(() => cli.read(name)).toMatch(/\n$/)
 }
 
 function send(running: Running, record: object): void {

@@ -83,7 +83,7 @@ describe('output formats (cli.md 1-5, 7)', () => {
 
   it('a reader that goes away during a silent command ends the run, and the command (HE-02)', async () => {
     await using cli = await Cli.start([
-      [toolUse('Bash', { command: 'echo $$ > pid; exec sleep 30' })],
+      [toolUse('Bash', { command: 'echo $$ > pid; exec sleep 300' })],
       [text('x')],
     ])
     const args = [
@@ -101,11 +101,11 @@ describe('output formats (cli.md 1-5, 7)', () => {
     const { stderr } = await running.ended
     expect(stderr).toBe('')
     expect(isRunning(Number(cli.read('pid')))).toBe(false)
-  }, 15_000)
+  })
 })
 
 describe('a broken outside', () => {
-  const busy = [[toolUse('Bash', { command: 'sleep 30' })], [text('x')]]
+  const busy = [[toolUse('Bash', { command: 'sleep 300' })], [text('x')]]
   const all = ['--permission-mode', 'bypassPermissions']
 
   it.each(['SIGTERM', 'SIGHUP'] as const)(

@@ -95,11 +95,10 @@ describe('signals (HE-05)', () => {
   ] as const)(
     '%s during a command ends it and the run with %i; a result record: %s',
     async (signal, code, hasResult) => {
-      await using cli = await Cli.start([[bash('echo $$ > pid; sleep 30 & echo $! > child; wait')]])
+      await using cli = await Cli.start([[bash('echo $$ > pid; sleep 300 & echo $! > child; wait')]])
       const running = cli.start(['-p', 'go', '--output-format', 'stream-json', '--verbose', ...all])
       await running.sees('"phase":"start"')
-      while (cli.read('child')?.endsWith('\n') !== true)
-        await new Promise((resolve) => setTimeout(resolve, 10))
+      await expect.poll(() => cli.read('child')).toMatch(/\n$/)
       running.child.kill(signal)
       const { code: exitCode, stdout, stderr } = await running.ended
       expect(exitCode).toBe(code)
@@ -110,9 +109,9 @@ describe('signals (HE-05)', () => {
   )
 
   it('a second INT exits at once', async () => {
-    await using cli = await Cli.start([[bash('trap "" INT TERM; echo $$ > pid; sleep 30; sleep 30')]])
+    await using cli = await Cli.start([[bash('trap "" INT TERM; echo $$ > pid; sleep 300; sleep 300')]])
     const running = cli.start(['-p', 'go', '--output-format', 'stream-json', '--verbose', ...all])
-    while (cli.read('pid')?.endsWith('\n') !== true) await new Promise((resolve) => setTimeout(resolve, 10))
+    await expect.poll(() => cli.read('pid')).toMatch(/\n$/)
     running.child.kill('SIGINT')
     running.child.kill('SIGINT')
     expect((await running.ended).code).toBe(130)

@@ -11,7 +11,6 @@ import {
   type Reply,
   requestsOf,
   startCli,
-  until,
 } from './agent-script.ts'
 import { Cli, hasTerminal } from './cli.ts'
 
@@ -73,7 +72,7 @@ describe('a session that the model moved into a worktree', () => {
   it('goes back in after a kill, and may discard what it made there', async () => {
     await using cli = await startInRepository(
       [enter()],
-      [bash('echo mine > new.txt; echo $$ > held.pid; sleep 60')],
+      [bash('echo mine > new.txt; echo $$ > held.pid; sleep 600')],
       [exit('remove')],
       [exit('remove', { discard_changes: true })],
       [bash('pwd')],
@@ -81,7 +80,7 @@ describe('a session that the model moved into a worktree', () => {
     )
     const id = '11111111-1111-4111-8111-111111111111'
     const running = cli.start(['-p', 'Main', '--session-id', id, ...all])
-    await until(() => cli.read('.claude/worktrees/try/held.pid')?.endsWith('\n') === true)
+    await expect.poll(() => cli.read('.claude/worktrees/try/held.pid')).toMatch(/\n$/)
     running.child.kill('SIGKILL')
     await running.ended
     const { code, stderr } = await cli.run(['-p', 'Leave', '--resume', id, ...all])

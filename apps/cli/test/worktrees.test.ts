@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { createWorktree, lockWorktree, openWorktree, releaseWorktree } from '@x/worktree'
 import { describe, expect, it } from 'vitest'
-import { agentCall, all, git, makeRepository, noticesIn, startCli, until } from './agent-script.ts'
+import { agentCall, all, git, makeRepository, noticesIn, startCli } from './agent-script.ts'
 import { type Cli, hasTerminal, isRunning, type RunOptions } from './cli.ts'
 
 const bash = (command: string) => toolUse('Bash', { command })
@@ -112,11 +112,11 @@ describe('--worktree', () => {
     ['SIGTERM', 143],
   ] as const)('%s ends the session there; the worktree stays, and is free', async (signal, exitCode) => {
     await using cli = await startInRepository({
-      Main: [[bash('echo $$ > held.pid; sleep 60')], [text('No.')]],
+      Main: [[bash('echo $$ > held.pid; sleep 600')], [text('No.')]],
     })
     const running = cli.start(['-p', 'Main', '-w', 'try', ...all])
     const held = () => cli.read('.claude/worktrees/try/held.pid') ?? ''
-    await until(() => held().endsWith('\n'))
+    await expect.poll(held).toMatch(/\n$/)
     expect(await listed(cli)).toMatchObject([{ state: 'in-use' }])
     running.child.kill(signal)
     expect((await running.ended).code).toBe(exitCode)
@@ -294,7 +294,7 @@ describe('x worktrees', () => {
   })
 
   it('clean frees what a killed program held, and never what a living one does', async () => {
-    const hold = [[bash('echo $$ > held.pid; sleep 60')]]
+    const hold = [[bash('echo $$ > held.pid; sleep 600')]]
     await using cli = await startInRepository({
       Main: [
         [
@@ -306,12 +306,10 @@ describe('x worktrees', () => {
       Second: [[bash('sleep 60')]],
     })
     const running = cli.start(['-p', 'Main', ...all])
-    await until(() =>
-      worktreesOf(cli).some(
-        (name) => cli.read(`.claude/worktrees/${name}/held.pid`)?.endsWith('\n') === true,
-      ),
-    )
-    await until(() => worktreesOf(cli).length === 2 && cli.server.requests.length === 3)
+    await expect
+      .poll(() => worktreesOf(cli).map((name) => cli.read(`.claude/worktrees/${name}/held.pid`)))
+      .toContainEqual(expect.stringMatching(/\n$/))
+    await expect.poll(() => [worktreesOf(cli).length, cli.server.requests.length]).toEqual([2, 3])
     const names = worktreesOf(cli)
     const early = await cli.run(['worktrees', 'clean'])
     expect(worktreesOf(cli)).toEqual(names)
@@ -338,7 +336,7 @@ describe('x worktrees', () => {
       await sleep(((seed * 7 + round * 131) % 900) + 100)
       running.child.kill('SIGKILL')
       await running.ended
-      await until(() => gitProcessesIn(cli) === 0)
+      await expect.poll(() => gitProcessesIn(cli)).toBe(0)
       const { code, stderr } = await cli.run(['worktrees', 'clean'])
       expect([seed, round, code, stderr, worktreesOf(cli)]).toEqual([seed, round, 0, '', ['agent-3']])
       expect(cli.read('.claude/worktrees/agent-3/new.txt')).toBe('mine')

@@ -88,4 +88,4 @@ test('a process killed again and again leaves whole files, a store that loads, a
     expect(await filesOf(world)).toEqual(start)
   }
   expect(world.problems).toEqual([])
-}, 60_000)
+})

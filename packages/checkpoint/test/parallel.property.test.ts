@@ -76,7 +76,7 @@ test('parallel agents that take turns leave no conflict, and every file comes ba
     }),
     { numRuns: RUNS },
   )
-}, 120_000)
+})
 
 test('parallel agents that do not take turns lose no first content; what may be somebody else’s is named', async () => {
   await fc.assert(
@@ -98,4 +98,4 @@ test('parallel agents that do not take turns lose no first content; what may be 
     }),
     { numRuns: RUNS },
   )
-}, 120_000)
+})

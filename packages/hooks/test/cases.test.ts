@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHooks, type LateHookResult } from '@x/hooks'
 import { describe, expect, test } from 'vitest'
@@ -10,8 +11,10 @@ import {
   quote,
   runHooks,
   temporaryFolder,
-  until,
 } from './helpers.ts'
+
+/** Seconds to sleep, in words of this run alone, with a figure behind them: processes are found by them, also beside another run. */
+const forever = `300.${randomInt(1e8, 1e9)}`
 
 describe('a block is never ignored', () => {
   test('HO-01. status 2 denies with its text', async () => {
@@ -66,6 +69,17 @@ describe('a block is never ignored', () => {
     expect(result.outcome).toBe(isLost ? 'none' : 'deny')
     expect(result.errors.length).toBe(isLost ? 1 : 0)
     expect((await beforeBash([command({ out }, { onFailure: 'block' })])).outcome).toBe('deny')
+  })
+})
+
+describe('a shell', () => {
+  // Bash takes a socket for a login from afar, unless a shell started the host; and node's pipes are sockets.
+  test('reads no start-up file of the user, who started the host in whatever way', async () => {
+    using folder = temporaryFolder()
+    writeFileSync(folder.file('.bashrc'), 'echo Welcome; exit 0\n')
+    const env = { ...process.env, HOME: folder.path, SHLVL: undefined }
+    const result = await beforeBash([command({ out: decide('deny') })], { env })
+    expect(result).toMatchObject({ outcome: 'deny', errors: [] })
   })
 })
 
@@ -125,21 +139,23 @@ describe('standard input', () => {
 
 describe('processes', () => {
   test('HO-08, 96. what a hook leaves behind holds nothing up and stays', async () => {
-    const result = await beforeBash([command('sleep 300.125 & echo "{}"; exit 0', { timeout: 3 })])
+    const result = await beforeBash([command(`sleep ${forever}1 & echo "{}"; exit 0`, { timeout: 3 })])
     expect(result.handlers[0]).toMatchObject({ outcome: 'success' })
-    const left = processesWith('300.125')
+    const left = processesWith(`${forever}1`)
     expect(left.length).toBe(1)
     for (const pid of left) process.kill(pid)
   })
 
   test('HO-08. a hook that never ends is ended with all it started', async () => {
-    const result = await beforeBash([command('sh -c "sleep 300.25 & sleep 300.25"', { timeout: 0.2 })])
+    const result = await beforeBash([
+      command(`sh -c "sleep ${forever}2 & sleep ${forever}2"`, { timeout: 0.2 }),
+    ])
     expect(result.errors[0]).toMatch(/timed out after 0\.2 s/)
-    expect(processesWith('300.25')).toEqual([])
+    expect(processesWith(`${forever}2`)).toEqual([])
   })
 
   test('97. one that ignores TERM holds nothing up and is killed', async () => {
-    const line = `trap '' TERM; sleep 300.375 & while :; do sleep 300.375; done`
+    const line = `trap '' TERM; sleep ${forever}3 & while :; do sleep ${forever}3; done`
     const hooks = createHooks([{ hooks: { PreToolUse: [{ hooks: [command(line, { timeout: 0.2 })] }] } }], {
       killGraceMs: 200,
     })
@@ -147,7 +163,7 @@ describe('processes', () => {
     expect(result.handlers[0]?.outcome).toBe('timed-out')
     expect(result.handlers[0]?.durationMs).toBeLessThan(1500)
     await hooks[Symbol.asyncDispose]()
-    expect(processesWith('300.375')).toEqual([])
+    expect(processesWith(`${forever}3`)).toEqual([])
   })
 
   test('one that floods its output is read up to a limit', async () => {
@@ -162,9 +178,9 @@ describe('processes', () => {
   })
 
   test('one that floods its output and never ends is ended', async () => {
-    const result = await beforeBash([command('exec yes 300.75', { timeout: 0.3 })])
+    const result = await beforeBash([command(`exec yes ${forever}4`, { timeout: 0.3 })])
     expect(result.handlers[0]?.outcome).toBe('timed-out')
-    await until(() => processesWith('300.75').length === 0)
+    await expect.poll(() => processesWith(`${forever}4`)).toEqual([])
   })
 
   test.each(['{', '{}'])('ten million characters of %s lines hold up nobody', async (line) => {
@@ -187,15 +203,15 @@ describe('processes', () => {
 
   test('107. an abort ends the tree and says what was cancelled', async () => {
     const controller = new AbortController()
-    const running = beforeBash([command('sleep 300.5 & sleep 300.5'), command('true')], {
+    const running = beforeBash([command(`sleep ${forever}5 & sleep ${forever}5`), command('true')], {
       signal: controller.signal,
     })
-    await until(() => processesWith('300.5').length > 0)
+    await expect.poll(() => processesWith(`${forever}5`).length).toBeGreaterThan(0)
     controller.abort()
     const result = await running
     expect(result).toMatchObject({ outcome: 'none', isCancelled: true })
     expect(result.handlers.map(({ outcome }) => outcome)).toEqual(['cancelled', expect.any(String)])
-    expect(processesWith('300.5')).toEqual([])
+    expect(processesWith(`${forever}5`)).toEqual([])
   })
 
   test('nothing starts when it is aborted already', async () => {
@@ -320,7 +336,7 @@ describe('background', () => {
         context: [],
         handlers: [{ outcome: 'background' }, { outcome: 'background' }],
       })
-      await until(() => late.length === 2)
+      await expect.poll(() => late).toHaveLength(2)
       expect(late.map(({ context }) => context)).toEqual([['c'], ['c']])
       expect(late.map(({ wake }) => wake).filter((wake) => wake !== undefined)).toEqual([
         { text: 'm\nbad', summary: 's' },
@@ -331,14 +347,14 @@ describe('background', () => {
   test('disposing ends what runs in the background and says so', async () => {
     const late: LateHookResult[] = []
     const hooks = createHooks(
-      [{ hooks: { Stop: [{ hooks: [command('sleep 300.625', { async: true })] }] } }],
+      [{ hooks: { Stop: [{ hooks: [command(`sleep ${forever}6`, { async: true })] }] } }],
       { onLate: (result) => late.push(result) },
     )
     await hooks.run('Stop', { stop_hook_active: false })
-    await until(() => processesWith('300.625').length > 0)
+    await expect.poll(() => processesWith(`${forever}6`).length).toBeGreaterThan(0)
     await hooks[Symbol.asyncDispose]()
     expect(late.map(({ report }) => report.outcome)).toEqual(['cancelled'])
-    expect(processesWith('300.625')).toEqual([])
+    expect(processesWith(`${forever}6`)).toEqual([])
   })
 
   test('a late one that names no time goes on when the call is aborted', async () => {

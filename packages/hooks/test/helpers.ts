@@ -91,15 +91,6 @@ export function decide(permissionDecision: string, more: object = {}): object {
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...more } }
 }
 
-/** Resolves when the condition holds; fails after a generous while. */
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 8000
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition never held')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 /** Ids of living processes with this text in their command line. */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')

@@ -153,11 +153,11 @@ test('failures and messages are for the user, contexts for the model', async () 
 
 test('107. what an abort cancelled is told', async () => {
   const controller = new AbortController()
-  const hooks = hooksOf('PreToolUse', [command('sleep 60')], {
+  const hooks = hooksOf('PreToolUse', [command('sleep 600')], {
     onProgress: ({ type }) => type === 'hook-start' && setTimeout(() => controller.abort(), 20),
   })
   const outcome = await toToolHooks(hooks).preToolUse(callOf('Bash', { signal: controller.signal }))
-  expect(outcome).toMatchObject({ cancelled: true, notices: ['PreToolUse:Bash hook cancelled: [sleep 60]'] })
+  expect(outcome).toMatchObject({ cancelled: true, notices: ['PreToolUse:Bash hook cancelled: [sleep 600]'] })
 })
 
 test.each([

@@ -140,7 +140,7 @@ test('a request begins with the bytes of the one before, but after a compaction,
     { numRuns: 300 },
   )
   for (const count of Object.values(causes)) expect(count).toBeGreaterThan(0)
-}, 60_000)
+})
 
 type Cause = 'none' | 'model' | 'tools' | 'shortened'
 

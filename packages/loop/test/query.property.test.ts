@@ -154,7 +154,7 @@ test('whatever model, tools and user do, the history stays valid and logged, and
     }),
     { numRuns: 2_000 },
   )
-}, 60_000)
+})
 
 interface Known {
   readonly role: 'user' | 'assistant'

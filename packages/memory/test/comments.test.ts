@@ -56,7 +56,7 @@ const piece = fc.constantFrom(
 const line = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''))
 const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'))
 
-test('what was cleaned has nothing more to clean', { timeout: 60_000 }, async () => {
+test('what was cleaned has nothing more to clean', async () => {
   const world = makeWorld()
   const batch = fc.array(text, { minLength: 30, maxLength: 30 })
   const clean = async (texts: readonly string[]): Promise<readonly string[]> => {
@@ -74,7 +74,7 @@ test('what was cleaned has nothing more to clean', { timeout: 60_000 }, async ()
   )
 })
 
-test('fenced code arrives as it is, whatever stands around it', { timeout: 60_000 }, async () => {
+test('fenced code arrives as it is, whatever stands around it', async () => {
   const world = makeWorld()
   const comment = fc.constantFrom('', '<!-- x -->', '<!--\n```\n-->', 'text\n', '- item\n\n', '<!-- a --> b')
   const code = fc.array(fc.constantFrom('<!-- kept -->', '-->', '<!--', '  x', '', '~~~', '@no.md'), {
@@ -93,7 +93,7 @@ test('fenced code arrives as it is, whatever stands around it', { timeout: 60_00
 })
 
 // Anything worse than proportional time would take minutes.
-test('a large hostile file loads before the test runs out of time', { timeout: 20_000 }, async () => {
+test('a large hostile file loads before the test runs out of time', async () => {
   const parts = ['<!--\n', '`', '@a ', '<!-- ', '> ', '- ', '@`', '\\`', '``` ', '--> ', '[', '<!-->', '* ']
   for (const part of parts) {
     const text = part.repeat(Math.floor((250 * 1024) / part.length))
@@ -103,9 +103,7 @@ test('a large hostile file loads before the test runs out of time', { timeout: 2
 })
 
 // A text without an import and without a comment is not looked at.
-test('a large hostile file with an import loads before the test runs out of time', {
-  timeout: 20_000,
-}, async () => {
+test('a large hostile file with an import loads before the test runs out of time', async () => {
   const parts = [
     '- ',
     '* ',
@@ -139,9 +137,7 @@ test('a large hostile file with an import loads before the test runs out of time
 })
 
 // In Markdown it ends no line, in an expression it does.
-test('a long fence that a line separator breaks loads before the test runs out of time', {
-  timeout: 20_000,
-}, async () => {
+test('a long fence that a line separator breaks loads before the test runs out of time', async () => {
   const text = `<!-- x -->\n${'~'.repeat(240 * 1024)}\u2028x`
   expect((await shown(text)) === text.slice('<!-- x -->\n'.length)).toBe(true)
 })

@@ -62,7 +62,7 @@ test.each([
   const controller = new AbortController()
   const reason = new Error('enough')
   const reading = collect(both.model.stream(ask({ signal: controller.signal })))
-  await until(() => both.server.requests.length === 1)
+  await expect.poll(() => both.server.requests).toHaveLength(1)
   const before = performance.now()
   controller.abort(reason)
   expect((await reading).failure).toBe(reason)
@@ -181,8 +181,4 @@ async function runScript(code: string): Promise<{ readonly exitCode: unknown; re
   child.stdout.on('data', (chunk) => (output += chunk))
   const [exitCode] = await onceEvent(child, 'close')
   return { exitCode, output }
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 2))
 }

@@ -302,7 +302,7 @@ test('requests are recorded with their times, and whether the client left', asyn
 test('closing ends every connection, also one that is being answered, and is harmless twice', async () => {
   const server = await startScriptedServer({ respond: () => [silence()] })
   const waiting = post(server.url, { model: 'm', max_tokens: 1, messages: [hi] }).catch(() => 'ended')
-  while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+  await expect.poll(() => server.requests).toHaveLength(1)
   await Promise.all([server.close(), server.close()])
   await server.close()
   expect(await waiting).toBe('ended')

@@ -1,11 +1,8 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { permissionModes } from '../src/index.ts'
 import { permissionsFor, rulesOf } from './builders.ts'
 import { commandOrName, hide, spellings } from './hidden-scripts.ts'
-
-// Thousands of runs on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const mode = fc.constantFrom(...permissionModes)
 

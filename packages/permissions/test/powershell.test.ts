@@ -97,7 +97,7 @@ describe('acceptEdits', () => {
 })
 
 // Anything worse than proportional time would take minutes.
-it('reads a long hostile script before the test runs out of time', { timeout: 20_000 }, () => {
+it('reads a long hostile script before the test runs out of time', () => {
   for (const part of ['$(', '{a,b}', 'a ', 'Remove-Item-', '" ', '; ']) {
     const script = part.repeat(200_000 / part.length)
     expect(ask('- PowerShell(Remove-Item *)', `${script}$(rm x)`)).toBe('DENY')

@@ -97,7 +97,7 @@ describe('problems', () => {
 })
 
 // Anything worse than proportional time would take minutes.
-it('reads long hostile rules before the test runs out of time', { timeout: 20_000 }, () => {
+it('reads long hostile rules before the test runs out of time', () => {
   const many = (part: string): string => part.repeat(500_000 / part.length)
   const texts = [
     `mcp__a${many('_')}*`,

@@ -23,15 +23,6 @@ export function marked(options: ProcessOptions = {}): { options: ProcessOptions;
   }
 }
 
-/** Resolves when the condition holds; fails after a generous while. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 8000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition never held')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 /** Whether the process runs (one that is dead and not collected does not). */
 export function isRunning(pid: number): boolean {
   return livingPids().includes(pid)

@@ -1,6 +1,6 @@
 import { startProcess } from '@x/process'
 import { describe, expect, test } from 'vitest'
-import { marked, until } from './helpers.ts'
+import { marked } from './helpers.ts'
 
 /** Starts a host, a program of its own, which starts processes and prints `ready`. */
 const startHost = (
@@ -26,8 +26,8 @@ describe('when the host exits, everything it started goes with it:', () => {
     async (name) => {
       const { options, count } = marked()
       const host = startHost(`${begin} process.on('${name}', () => process.exit(42))`, options)
-      await until(() => host.captured().stdout.text === 'ready\n')
-      await until(() => count() === 7)
+      await expect.poll(() => host.captured().stdout.text).toBe('ready\n')
+      await expect.poll(count).toBe(7)
       process.kill(host.pid ?? 0, name)
       expect(await host.exited).toMatchObject({ kind: 'exited', code: 42, leftovers: { kept: [] } })
       expect(count()).toBe(0)
@@ -37,7 +37,7 @@ describe('when the host exits, everything it started goes with it:', () => {
   test.concurrent('on an uncaught error', async () => {
     const { options, count } = marked()
     const host = startHost(`${begin} process.on('SIGTERM', () => { throw new Error('oh') })`, options)
-    await until(() => host.captured().stdout.text === 'ready\n')
+    await expect.poll(() => host.captured().stdout.text).toBe('ready\n')
     process.kill(host.pid ?? 0, 'SIGTERM')
     expect(await host.exited).toMatchObject({ kind: 'exited', code: 1, leftovers: { kept: [] } })
     expect(count()).toBe(0)
@@ -47,7 +47,7 @@ describe('when the host exits, everything it started goes with it:', () => {
     const { options, count } = marked()
     const code = `${begin} process.on('SIGTERM', () => { killAllSync(); killAllSync(); console.log('killed') })`
     const host = startHost(code, options)
-    await until(() => host.captured().stdout.text === 'ready\n')
+    await expect.poll(() => host.captured().stdout.text).toBe('ready\n')
     process.kill(host.pid ?? 0, 'SIGTERM')
     expect(await host.exited).toMatchObject({ kind: 'exited', code: 0, leftovers: { kept: [] } })
     expect(host.captured().stdout.text).toBe('ready\nkilled\n')
@@ -58,7 +58,7 @@ describe('when the host exits, everything it started goes with it:', () => {
 test('an outer host finds what an inner host started', async () => {
   const { options, count } = marked()
   const host = startHost(begin, options)
-  await until(() => host.captured().stdout.text === 'ready\n')
+  await expect.poll(() => host.captured().stdout.text).toBe('ready\n')
   await host.kill()
   expect(count()).toBe(0)
 })

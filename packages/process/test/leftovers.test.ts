@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { runProcess, startProcess } from '@x/process'
 import { expect, test } from 'vitest'
-import { marked, temporaryFolder, until } from './helpers.ts'
+import { marked, temporaryFolder } from './helpers.ts'
 
 test('a child started with & is ended, and the result says so (SH-05)', async () => {
   const { options, count } = marked()
-  const { exit, stdout } = await runProcess('sh', ['-c', 'sleep 60 & echo started'], options)
+  const { exit, stdout } = await runProcess('sh', ['-c', 'sleep 600 & echo started'], options)
   expect(exit).toMatchObject({ kind: 'exited', code: 0, leftovers: { ended: 1, kept: [] } })
   expect(stdout.text).toBe('started\n')
   expect(count()).toBe(0)
@@ -37,7 +37,7 @@ test('with keep an abort ends them all the same', async () => {
   const controller = new AbortController()
   const { options, count } = marked({ leftovers: 'keep', signal: controller.signal })
   const child = startProcess('sh', ['-c', 'sleep 300 & echo ready; sleep 300'], options)
-  await until(() => child.captured().stdout.text !== '')
+  await expect.poll(() => child.captured().stdout.text).not.toBe('')
   controller.abort()
   expect(await child.exited).toMatchObject({ kind: 'aborted', leftovers: { ended: 2, kept: [] } })
   expect(count()).toBe(0)
@@ -48,7 +48,7 @@ test('an abort while they settle ends them without further waiting', async () =>
   const controller = new AbortController()
   const { options, count } = marked({ settleMs: 600_000, signal: controller.signal })
   const child = startProcess('sh', ['-c', 'trap "" TERM; sleep 300 & true'], { ...options, cwd: folder.path })
-  await until(() => statSync(`/proc/${child.pid}`, { throwIfNoEntry: false }) === undefined)
+  await expect.poll(() => statSync(`/proc/${child.pid}`, { throwIfNoEntry: false })).toBeUndefined()
   controller.abort()
   expect(await child.exited).toMatchObject({ kind: 'exited', code: 0, leftovers: { ended: 1 } })
   expect(count()).toBe(0)

@@ -1,6 +1,6 @@
 import { startProcess } from '@x/process'
 import { describe, expect, test } from 'vitest'
-import { marked, openDescriptors, until } from './helpers.ts'
+import { marked, openDescriptors } from './helpers.ts'
 
 /** A program that says each line again and then waits for the next one. */
 function startEcho(options: { readonly stdin?: string } = {}) {
@@ -13,7 +13,7 @@ describe('an input that stays open', () => {
   test('takes what is written until it is ended, and the process ends by itself', async () => {
     const { lines, echo } = startEcho({ stdin: 'first\n' })
     expect(await echo.write('second\n')).toBe(true)
-    await until(() => lines.length === 2)
+    await expect.poll(() => lines).toHaveLength(2)
     expect(await echo.write(Buffer.from('third\n'))).toBe(true)
     echo.endInput()
     echo.endInput()
@@ -41,7 +41,7 @@ describe('an input that stays open', () => {
     await deaf.kill()
     expect(await written).toBe(false)
     expect(count()).toBe(0)
-    await until(() => openDescriptors() <= before)
+    await expect.poll(openDescriptors).toBeLessThanOrEqual(before)
   })
 
   test('is not there without the option', async () => {
@@ -59,7 +59,7 @@ test('the end of the lines is told while the process goes on', async () => {
     resolve()
   }
   const output = { to: 'lines', onLine: (line: string) => void seen.push(line), onEnd } as const
-  const child = startProcess('sh', ['-c', 'printf last; exec >&-; sleep 60'], { output })
+  const child = startProcess('sh', ['-c', 'printf last; exec >&-; sleep 600'], { output })
   await ended
   expect(seen).toEqual(['last', 'end'])
   await child.kill()

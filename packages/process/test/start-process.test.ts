@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { runProcess, startProcess } from '@x/process'
 import { describe, expect, test } from 'vitest'
-import { isRunning, marked, openDescriptors, temporaryFolder, until } from './helpers.ts'
+import { isRunning, marked, openDescriptors, temporaryFolder } from './helpers.ts'
 
 const node = process.execPath
 const none = { ended: 0, kept: [] }
@@ -75,7 +75,7 @@ describe('a process that cannot be started', () => {
     expect(await child.exited).toMatchObject({ kind: 'failed-to-start', problem, code, leftovers: none })
     expect(child.pid).toBeUndefined()
     await child.kill()
-    await until(() => openDescriptors() <= before)
+    await expect.poll(openDescriptors).toBeLessThanOrEqual(before)
   })
 
   test('is a value when the file is not executable', async () => {
@@ -130,7 +130,7 @@ describe('abort and timeout', () => {
     const controller = new AbortController()
     const { options, count } = marked({ signal: controller.signal })
     const child = startProcess('sh', ['-c', lasting], options)
-    await until(() => child.captured().stderr.text !== '')
+    await expect.poll(() => child.captured().stderr.text).not.toBe('')
     const reason = { any: 'thing' }
     controller.abort(reason)
     const exit = await child.exited
@@ -150,7 +150,7 @@ describe('abort and timeout', () => {
   test('a timeout bites on a pipe to tee (SH-18)', async () => {
     using folder = temporaryFolder()
     const { options, count } = marked({ timeoutMs: 200, cwd: folder.path })
-    const { exit } = await runProcess('sh', ['-c', 'sleep 60 2>&1 | tee -a log'], options)
+    const { exit } = await runProcess('sh', ['-c', 'sleep 600 2>&1 | tee -a log'], options)
     expect(exit.kind).toBe('timed-out')
     expect(count()).toBe(0)
   })
@@ -189,7 +189,7 @@ describe('abort and timeout', () => {
       '-c',
       'trap "echo cleaned; exit 0" TERM; echo ready; while :; do sleep 0.01; done',
     ])
-    await until(() => child.captured().stdout.text !== '')
+    await expect.poll(() => child.captured().stdout.text).not.toBe('')
     await child.kill()
     expect(child.captured().stdout.text).toBe('ready\ncleaned\n')
   })
@@ -202,7 +202,7 @@ describe('abort and timeout', () => {
         killGraceMs: 0,
       },
     )
-    await until(() => child.captured().stdout.text !== '')
+    await expect.poll(() => child.captured().stdout.text).not.toBe('')
     await child.kill()
     expect(child.captured().stdout.text).toBe('ready\n')
   })

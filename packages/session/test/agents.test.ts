@@ -259,7 +259,7 @@ describe('agents', () => {
   it('end with the interrupt of their call; what they did stays (agents.md 27)', async () => {
     await using scripted = await scriptedBy({
       Main: [[agent('Wait')], [text('Fine.')]],
-      Wait: [[toolUse('Bash', { command: 'touch made && sleep 30' })], [text('Never.')]],
+      Wait: [[toolUse('Bash', { command: 'touch made && sleep 300' })], [text('Never.')]],
     })
     const talk = createTalk()
     talk.say('Main')

@@ -153,7 +153,7 @@ const rules: readonly Rule[] = [
   ]),
 ]
 
-describe('in every place of a session', { timeout: 120_000 }, () => {
+describe('in every place of a session', () => {
   it.each(places)('rules, modes and hooks hold the same: in $name', async (place) => {
     const came = await Promise.all(rules.map((rule) => tryRule(place, rule)))
     expect(came).toEqual(rules.map(({ says, asked = [], makes }) => ({ says, asked, makes, wrong: [] })))

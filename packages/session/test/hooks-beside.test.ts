@@ -65,12 +65,12 @@ describe('hooks that nobody waits for', () => {
     const words = 'Work in the background has ended; you are told of it here.'
     expect(await ask(20_000, `echo '${words}' >&2; exit 2`)).toEqual(['Done.', 'Mended.'])
     expect(await ask(20_000, 'sleep 0.3; exit 0')).toEqual(['Done.'])
-    expect(await ask(100, 'sleep 30; exit 2')).toEqual(['Done.'])
+    expect(await ask(100, 'sleep 300; exit 2')).toEqual(['Done.'])
   })
 
   it('do not hold the end up if they cannot wake anybody', async () => {
     await using scripted = await Scripted.start([[text('Done.')]])
-    configure(scripted, { Stop: [{ async: true, command: 'sleep 30' }] })
+    configure(scripted, { Stop: [{ async: true, command: 'sleep 300' }] })
     const begun = performance.now()
     await collect(scripted.ask('Go', { settings: await load(scripted), backgroundGraceMs: 25_000 }))
     expect(performance.now() - begun).toBeLessThan(20_000)

@@ -99,7 +99,7 @@ test('no answers of hooks, in any number and order, loosen a rule, a person or a
     }),
     { numRuns: 300 },
   )
-}, 60_000)
+})
 
 /** A command that ran, and what was said about it. */
 interface Ran extends Facts {

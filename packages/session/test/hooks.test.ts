@@ -227,11 +227,11 @@ describe('hooks at the start and the end of a session', () => {
 
   it('run when the session is closed in the middle of its work, and their time is short (hooks.md 105)', async () => {
     await using scripted = await Scripted.start([
-      [toolUse('Bash', { command: 'sleep 30' })],
+      [toolUse('Bash', { command: 'sleep 300' })],
       [text('Never.')],
     ])
     configure(scripted, {
-      SessionEnd: [{ command: 'cat > ended.json' }, { command: 'sleep 30; touch late' }],
+      SessionEnd: [{ command: 'cat > ended.json' }, { command: 'sleep 300; touch late' }],
     })
     const running = scripted.ask('Go', { settings: await load(scripted), allowedTools: ['Bash'] })
     for await (const event of running) if (event.type === 'tool_progress') break

@@ -9,7 +9,7 @@ import { createTool, isBlockEnd, isPhase, refusals, sentCalls, sentResults } fro
 
 const calls = [
   toolUse('Read', { file_path: 'a.txt' }),
-  toolUse('Work', { command: 'sleep 30' }),
+  toolUse('Work', { command: 'sleep 300' }),
   toolUse('Edit', { file_path: 'a.txt', old_string: 'one', new_string: 'two' }),
 ]
 

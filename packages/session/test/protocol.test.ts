@@ -142,9 +142,7 @@ describe('parallel calls', () => {
     expect(sentResults(scripted, 1).map(({ id }) => id)).toEqual(sentCalls(scripted, 1))
   })
 
-  it('that only read survive the failure of a sibling; those with effects are cancelled and say by whom', {
-    timeout: 60_000,
-  }, async () => {
+  it('that only read survive the failure of a sibling; those with effects are cancelled and say by whom', async () => {
     await using scripted = await Scripted.start(
       [
         [toolUse('Read', { file_path: 'gone.txt' }), toolUse('Read', { file_path: 'a.txt' })],

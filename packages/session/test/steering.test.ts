@@ -31,7 +31,10 @@ const isStartOf = (event: SessionEvent, name: string): boolean =>
 
 describe('interrupt', () => {
   it('cancels the command, keeps what waits, and the session goes on (cli.md 21, 22)', async () => {
-    await using scripted = await Scripted.start([[toolUse('Bash', { command: 'sleep 30' })], [text('Here.')]])
+    await using scripted = await Scripted.start([
+      [toolUse('Bash', { command: 'sleep 300' })],
+      [text('Here.')],
+    ])
     const talk = createTalk()
     talk.say('Wait')
     const running = scripted.ask(talk.prompt, { permissionMode: 'bypassPermissions' })
@@ -145,7 +148,7 @@ describe('a message of priority now', () => {
 
 describe('close', () => {
   it('ends a session in the middle of everything and leaves no listener on the host', async () => {
-    await using scripted = await Scripted.start([[toolUse('Bash', { command: 'sleep 30' }), silence()]])
+    await using scripted = await Scripted.start([[toolUse('Bash', { command: 'sleep 300' }), silence()]])
     const host = new AbortController()
     const running = scripted.ask('Wait', { permissionMode: 'bypassPermissions', abortController: host })
     for await (const event of running) if (isStartOf(event, 'Bash')) break
@@ -182,7 +185,7 @@ describe('background commands', () => {
     await using scripted = await Scripted.start([
       [toolUse('Bash', { command: 'echo up; exit 3', run_in_background: true })],
       [toolUse('Bash', { command: 'sleep 0.3' })],
-      [toolUse('Bash', { command: 'sleep 60', run_in_background: true })],
+      [toolUse('Bash', { command: 'sleep 600', run_in_background: true })],
       [text('Started.')],
     ])
     const events = await collect(

@@ -103,9 +103,7 @@ interface Told {
 }
 
 describe('any story of a session with agents, over several processes', () => {
-  it('keeps to the rules of the service, numbers on, goes on from what was sent, tells each end once and leaves nothing', {
-    timeout: 120_000,
-  }, async () => {
+  it('keeps to the rules of the service, numbers on, goes on from what was sent, tells each end once and leaves nothing', async () => {
     await fc.assert(fc.asyncProperty(story, tell), { numRuns: runs })
   })
 })

@@ -155,9 +155,7 @@ function createTools(scripted: Scripted) {
 }
 
 describe('any story of a session', () => {
-  it("keeps to the service's rules, ends, answers every call once, and changes only what its answers say", {
-    timeout: 120_000,
-  }, async () => {
+  it("keeps to the service's rules, ends, answers every call once, and changes only what its answers say", async () => {
     await assert(
       asyncProperty(story, async (tale) => {
         const server = await startScriptedServer({

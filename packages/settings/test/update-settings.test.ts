@@ -265,7 +265,7 @@ describe('at the same time', () => {
       ),
     )
     expect((await loadSettings(optionsOf(world))).value['list']).toHaveLength(24)
-  }, 60_000)
+  })
 
   test('a lock that a dead process left is taken over', async () => {
     const world = makeWorld()

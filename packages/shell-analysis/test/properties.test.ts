@@ -1,10 +1,7 @@
 import * as fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { analyzeShell } from '../src/index.ts'
 import { isCaught, verdictOf } from './builders.ts'
-
-// Thousands of runs on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const program = 'forbidden'
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -109,7 +109,7 @@ describe('reading one configuration', () => {
   })
 
   // Anything worse than proportional time would take minutes.
-  test('many variables without an end stay before the test runs out of time', { timeout: 20_000 }, () => {
+  test('many variables without an end stay before the test runs out of time', () => {
     const text = '${'.repeat(500_000)
     const { servers } = read({ a: { command: `\${HOME}/${text}` } })
     expect(servers[0]?.config).toMatchObject({ command: `/home/ada/${text}` })

@@ -96,15 +96,6 @@ export function temporaryFolder(): { readonly path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Resolves when the condition holds; fails after a generous while. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 8000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition never held')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 function livingPids(): number[] {
   return readdirSync('/proc')
     .map(Number)

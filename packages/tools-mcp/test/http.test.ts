@@ -10,7 +10,7 @@ import {
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listed } from './fake-server.ts'
-import { statusOf, until } from './helpers.ts'
+import { statusOf } from './helpers.ts'
 import { startHttpServer } from './http-server.ts'
 
 async function connect(
@@ -175,7 +175,7 @@ test('an abort ends the call at once and tells the server', async () => {
   await called
   controller.abort('stop')
   await expect(call).rejects.toBe('stop')
-  await until(() => server.seen.some(({ said }) => said === 'notifications/cancelled'))
+  await expect.poll(() => server.seen.map(({ said }) => said)).toContain('notifications/cancelled')
 })
 
 test.each([

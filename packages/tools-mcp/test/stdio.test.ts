@@ -1,6 +1,6 @@
 import type { McpConnections } from '@x/tools-mcp'
 import { afterEach, describe, expect, test } from 'vitest'
-import { askFixture, callTool, fixture, markedConnections, statusOf, toolOf, until } from './helpers.ts'
+import { askFixture, callTool, fixture, markedConnections, statusOf, toolOf } from './helpers.ts'
 
 let open: McpConnections[] = []
 const start = (...args: Parameters<typeof markedConnections>): ReturnType<typeof markedConnections> => {
@@ -54,7 +54,7 @@ describe('case MC-01: a server that ends in the middle of a call', () => {
       code: 'not-connected',
     })
     expect(await askFixture(connections, 'good.echo', { and: 'on' })).toEqual({ and: 'on' })
-    await until(() => count() === 1)
+    await expect.poll(count).toBe(1)
     expect((await connections.reconnect('bad')).status).toBe('connected')
     expect(await askFixture(connections, 'bad.echo', { new: 1 })).toEqual({ new: 1 })
   })
@@ -103,7 +103,7 @@ test('case MC-03: an abort tells the server once, ends the call at once and leav
   const { pid } = await askFixture(connections, 'one.ping')
   const controller = new AbortController()
   const call = callTool(toolOf(connections, 'mcp__one__slow'), {}, { controller })
-  await until(async () => (await askFixture(connections, 'one.log')).cancelled.length === 1)
+  await expect.poll(async () => (await askFixture(connections, 'one.log')).cancelled.length).toBe(1)
   const startedAt = performance.now()
   controller.abort('the user said stop')
   await expect(call).rejects.toBe('the user said stop')
@@ -133,7 +133,7 @@ test('case MC-09: one refresh for fifty notices; the new tool works and the old 
   const controller = new AbortController()
   const running = callTool(toolOf(connections, 'mcp__one__slow'), {}, { controller })
   await connections.call('one', 'change', { input: {} })
-  await until(() => connections.tools().some(({ name }) => name === 'mcp__one__new'))
+  await expect.poll(() => connections.tools().map(({ name }) => name)).toContain('mcp__one__new')
   expect(toolOf(connections, 'mcp__one__ping')).toBe(before)
   expect(await callTool(toolOf(connections, 'mcp__one__new'), {})).toMatchObject({
     data: [{ type: 'text', text: 'I am new' }],
@@ -171,7 +171,7 @@ describe('whatever a server does', () => {
     await expect(
       connections.call('one', 'echo', { input: { text: 'x'.repeat(1_000_001) } }),
     ).rejects.toMatchObject({ code: 'server-ended', message: /longer than 1000000 characters/ })
-    await until(() => count() === 0)
+    await expect.poll(count).toBe(0)
   })
 
   test('an answer that is nested without end is one that cannot be taken, or fails alone', async () => {
@@ -225,7 +225,7 @@ describe('a server', () => {
 
   test('that is switched off or closed while it starts leaves nothing', async () => {
     const { connections, count } = start([fixture('off', ['--mute']), fixture('closed', ['--mute'])])
-    await until(() => count() === 2)
+    await expect.poll(count).toBe(2)
     expect((await connections.setEnabled('off', false)).status).toBe('disabled')
     expect(count()).toBe(1)
     await connections.close()

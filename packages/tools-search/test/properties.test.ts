@@ -72,7 +72,7 @@ test('every mode finds what a naive search finds, whatever names and contents lo
     }),
     runs,
   )
-}, 60_000)
+})
 
 test('the pages of a search make up the whole', async () => {
   await fc.assert(
@@ -93,7 +93,7 @@ test('the pages of a search make up the whole', async () => {
     }),
     { numRuns: 4 },
   )
-}, 60_000)
+})
 
 test('Glob lists each file once, whatever it is called', async () => {
   await fc.assert(
@@ -106,4 +106,4 @@ test('Glob lists each file once, whatever it is called', async () => {
     }),
     runs,
   )
-}, 60_000)
+})

@@ -108,7 +108,7 @@ test('the environment of the session is that of ripgrep, and no configuration fi
 /** A program in the place of ripgrep that leaves its process id and waits. */
 async function openSlowSession(timeoutMs: number): Promise<Awaited<ReturnType<typeof openSession>>> {
   const programs = await openSession()
-  await programs.write('rg', `#!/bin/sh\necho $$ > ${programs.path('pid')}\nexec sleep 60\n`)
+  await programs.write('rg', `#!/bin/sh\necho $$ > ${programs.path('pid')}\nexec sleep 600\n`)
   await chmod(programs.path('rg'), 0o755)
   const options = { ripgrepPath: programs.path('rg'), timeoutMs }
   const session = await openSession({ grep: options, glob: options })

@@ -17,7 +17,7 @@ test('an abort ends the tree, rejects with the reason and leaves no file, listen
   const { call } = createSession(folder.path)
   const controller = new AbortController()
   const reason = { why: 'stop' }
-  const running = call({ command: 'echo a; trap "" TERM; (setsid sleep 60 &) ; sleep 60' }, controller)
+  const running = call({ command: 'echo a; trap "" TERM; (setsid sleep 600 &) ; sleep 600' }, controller)
   await expect.poll(() => countIn(folder.path)).toBeGreaterThan(1)
   controller.abort(reason)
   await expect(running).rejects.toBe(reason)
@@ -28,7 +28,7 @@ test('an abort ends the tree, rejects with the reason and leaves no file, listen
 test('an abort while the start-up file is read does not wait for it', async () => {
   using folder = temporaryFolder()
   mkdirSync(folder.file('home'))
-  writeFileSync(folder.file('home/.bashrc'), 'sleep 60\n')
+  writeFileSync(folder.file('home/.bashrc'), 'sleep 600\n')
   const { call } = createSession(folder.path, {
     usesStartupFile: true,
     startupWaitMs: 60_000,
@@ -41,20 +41,20 @@ test('an abort while the start-up file is read does not wait for it', async () =
   setTimeout(() => controller.abort('stop'), 30)
   await expect(running).rejects.toBe('stop')
   expect(readdirSync(folder.path)).not.toContain('f')
-  await expect.poll(() => countIn(folder.path), { timeout: 5000 }).toBe(0)
+  await expect.poll(() => countIn(folder.path)).toBe(0)
 })
 
 const commands = [
-  'sleep 60',
-  'sleep 60 & sleep 60',
-  '(sleep 60 &) ; exit 3',
-  'trap "" TERM; sleep 60',
-  'nohup sleep 60 >/dev/null & wait',
-  'setsid sleep 60 & sleep 0.02',
+  'sleep 600',
+  'sleep 600 & sleep 600',
+  '(sleep 600 &) ; exit 3',
+  'trap "" TERM; sleep 600',
+  'nohup sleep 600 >/dev/null & wait',
+  'setsid sleep 600 & sleep 0.02',
   'yes | cat >/dev/null',
   'mkfifo p$$; cat p$$',
   'cd /; cd -; while :; do sleep 0.01; done',
-  'exec sleep 60',
+  'exec sleep 600',
   'echo a; if',
   'false',
 ]

@@ -8,7 +8,7 @@ test('run_in_background returns at once with an id and the file of its output', 
   const tasks = fakeRegistry()
   const { call } = createSession(folder.path, { tasks })
   const result = await call({
-    command: 'echo up; sleep 30',
+    command: 'echo up; sleep 300',
     description: 'Start the server',
     run_in_background: true,
   })
@@ -17,7 +17,7 @@ test('run_in_background returns at once with an id and the file of its output', 
     id: 'bash_1',
     type: 'local_bash',
     description: 'Start the server',
-    command: 'echo up; sleep 30',
+    command: 'echo up; sleep 300',
     toolUseId: 'toolu_1',
   })
   expect(result.text).toBe(
@@ -62,7 +62,7 @@ test('a task that is stopped says so, and its whole tree is gone', async () => {
   const tasks = fakeRegistry()
   const { call } = createSession(folder.path, { tasks })
   await call({
-    command: '(trap "" TERM; sleep 30 & wait) & setsid sleep 30 & sleep 30',
+    command: '(trap "" TERM; sleep 300 & wait) & setsid sleep 300 & sleep 300',
     run_in_background: true,
   })
   await expect.poll(() => countIn(folder.path)).toBeGreaterThan(4)
@@ -124,6 +124,6 @@ test('a registry that refuses the task leaves no process', async () => {
     },
   }
   const { call } = createSession(folder.path, { tasks })
-  await expect(call({ command: 'sleep 60', run_in_background: true })).rejects.toBe(fault)
+  await expect(call({ command: 'sleep 600', run_in_background: true })).rejects.toBe(fault)
   expect(countIn(folder.path)).toBe(0)
 })

@@ -23,7 +23,12 @@ describe.each(SHELLS)('in %s', (shell) => {
     using bare = temporaryFolder()
     const { call } = createSession(ours.path, { shell })
     const name = shell.split('/').at(-1) ?? ''
-    const expected = spawnSync(shell, ['-c', command], { cwd: bare.path, argv0: name, encoding: 'utf8' })
+    const expected = spawnSync(shell, ['-c', command], {
+      cwd: bare.path,
+      argv0: name,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const { data } = await call({ command })
     expect(data.exitCode).toBe(expected.status)
     expect(data.stdout.replaceAll('\r', '')).toBe(expected.stdout.replaceAll('\r', ''))
@@ -74,7 +79,10 @@ test('any text in quotes arrives as bash -c gets it', async () => {
       const command = `printf '%s' ${quoted} > ours; printf '%s' "${text.replace(/["$`\\!]/g, '\\$&')}" >> ours`
       await call({ command })
       const ours = readFileSync(folder.file('ours'))
-      execFileSync('/bin/bash', ['-c', command.replaceAll('ours', 'bare')], { cwd: folder.path })
+      execFileSync('/bin/bash', ['-c', command.replaceAll('ours', 'bare')], {
+        cwd: folder.path,
+        stdio: 'ignore',
+      })
       expect(ours.equals(readFileSync(folder.file('bare')))).toBe(true)
     }),
     { numRuns: 40 },
@@ -128,6 +136,7 @@ test('any text at all does what bash -c does with it', async () => {
         argv0: 'bash',
         cwd: folder.path,
         encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
       })
       const { data } = await call({ command: `exec 2>/dev/null\n${command}` })
       expect(data.stdout).toBe(bare.stdout)

@@ -10,7 +10,7 @@ test('SH-01: with background off, job-control children end with the timed-out co
   using folder = temporaryFolder()
   const { call } = createSession(folder.path, { tasks: fakeRegistry(), allowsBackground: false })
   const result = await call({
-    command: 'for i in 1 2 3; do sleep 300 & echo $!; done; sleep 60',
+    command: 'for i in 1 2 3; do sleep 300 & echo $!; done; sleep 600',
     timeout: 200,
   })
   const [code, ...lines] = result.text.split('\n')
@@ -25,7 +25,7 @@ test('SH-01: with background on, the command goes on as a task that stops as a w
   using folder = temporaryFolder()
   const tasks = fakeRegistry()
   const { text } = createSession(folder.path, { tasks })
-  const result = await text('for i in 1 2 3; do sleep 300 & echo $!; done; sleep 60', { timeout: 200 })
+  const result = await text('for i in 1 2 3; do sleep 300 & echo $!; done; sleep 600', { timeout: 200 })
   expect(result).toMatch(
     /^\d+\n\d+\n\d+\nCommand did not complete within its 0.2s timeout and was moved to the background with ID: bash_1\. /,
   )
@@ -54,8 +54,8 @@ test('SH-03: a timeout reaches neither the host nor a neighbour', async () => {
   })
   const tasks = fakeRegistry()
   const { call, text } = createSession(folder.path, { tasks })
-  await call({ command: 'sleep 30', run_in_background: true })
-  await call({ command: 'sleep 20', timeout: 100 })
+  await call({ command: 'sleep 300', run_in_background: true })
+  await call({ command: 'sleep 200', timeout: 100 })
   expect(heard).toEqual([])
   expect(tasks.ends).toEqual([])
   expect(await text('echo next')).toBe('next')
@@ -66,7 +66,7 @@ test('SH-03: a timeout reaches neither the host nor a neighbour', async () => {
 test('SH-17: the output so far is kept', async () => {
   using folder = temporaryFolder()
   const { text } = createSession(folder.path, { tasks: fakeRegistry() })
-  const killed = await text('sleep 0; echo MARK-OUT; echo MARK-ERR >&2; sleep 30', { timeout: 200 })
+  const killed = await text('sleep 0; echo MARK-OUT; echo MARK-ERR >&2; sleep 300', { timeout: 200 })
   expect(killed).toBe('Exit code 143\nMARK-OUT\nMARK-ERR\nCommand timed out after 0.2s')
 })
 
@@ -74,7 +74,7 @@ test('SH-17: the output so far is kept where the command goes on', async () => {
   using folder = temporaryFolder()
   const tasks = fakeRegistry()
   const { call } = createSession(folder.path, { tasks })
-  const { data } = await call({ command: 'echo MARK-OUT; echo MARK-ERR >&2; sleep 30', timeout: 200 })
+  const { data } = await call({ command: 'echo MARK-OUT; echo MARK-ERR >&2; sleep 300', timeout: 200 })
   expect(data).toMatchObject({
     stdout: 'MARK-OUT\nMARK-ERR\n',
     timedOutAfterMs: 200,
@@ -86,7 +86,7 @@ test('SH-17: the output so far is kept where the command goes on', async () => {
 test('SH-18: a pipe to tee keeps the limit', async () => {
   using folder = temporaryFolder()
   const { call } = createSession(folder.path)
-  const { data } = await call({ command: 'sleep 60 2>&1 | tee -a log', timeout: 150 })
+  const { data } = await call({ command: 'sleep 600 2>&1 | tee -a log', timeout: 150 })
   expect(data.exitCode).toBe(143)
   expect(countIn(folder.path)).toBe(0)
 })
@@ -95,11 +95,11 @@ test('SH-19: what goes on is said, with the id that stops it', async () => {
   using folder = temporaryFolder()
   const tasks = fakeRegistry()
   const { call } = createSession(folder.path, { tasks })
-  const command = 'for i in 1 2 3 4 5 6 7 8 9; do date >> beat; sleep 0.05; done; sleep 30'
+  const command = 'for i in 1 2 3 4 5 6 7 8 9; do date >> beat; sleep 0.05; done; sleep 300'
   const { data } = await call({ command, timeout: 100 })
   expect(data.backgroundTaskId).toBe('bash_1')
   const beats = (): number => readFileSync(folder.file('beat'), 'utf8').split('\n').length
-  await expect.poll(beats, { timeout: 5000 }).toBe(10)
+  await expect.poll(beats).toBe(10)
   await tasks.get(data.backgroundTaskId ?? '')?.task.stop()
   expect(countIn(folder.path)).toBe(0)
 })
@@ -107,7 +107,7 @@ test('SH-19: what goes on is said, with the id that stops it', async () => {
 test.each([
   ['48: starts with sleep', 'sleep 300'],
   ['49: contains git', 'true && git --version; while :; do sleep 0.05; done'],
-  ['is not fully parsed', 'X=sle; "${X}ep" 30; sleep 30'],
+  ['is not fully parsed', 'X=sle; "${X}ep" 30; sleep 300'],
 ])('a command that %s is ended, not moved', async (_what, command) => {
   using folder = temporaryFolder()
   const tasks = fakeRegistry()
@@ -139,10 +139,10 @@ test('47 and 50: the default limit moves a server to the background, or ends it 
 test('46: a limit above the ceiling is lowered', async () => {
   using folder = temporaryFolder()
   const { call } = createSession(folder.path, { defaultTimeoutMs: 10, maxTimeoutMs: 120 })
-  const { data } = await call({ command: 'sleep 30', timeout: 9_000_000 })
+  const { data } = await call({ command: 'sleep 300', timeout: 9_000_000 })
   expect(data.timedOutAfterMs).toBe(120)
   const raised = createSession(folder.path, { defaultTimeoutMs: 130, maxTimeoutMs: 50 })
-  expect((await raised.call({ command: 'sleep 30', timeout: 9_000_000 })).data.timedOutAfterMs).toBe(130)
+  expect((await raised.call({ command: 'sleep 300', timeout: 9_000_000 })).data.timedOutAfterMs).toBe(130)
 })
 
 test('SH-22: output beyond the limit ends the command and is told', async () => {
@@ -171,5 +171,5 @@ test.each([
   end(host)
   await once(host, 'exit')
   // Killed at once; the kernel may take a moment to clear them away.
-  await expect.poll(() => countIn(folder.path), { timeout: 5000 }).toBe(0)
+  await expect.poll(() => countIn(folder.path)).toBe(0)
 })

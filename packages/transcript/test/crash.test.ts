@@ -39,9 +39,7 @@ async function killOnce(path: string, bulk: number): Promise<Told> {
   return told
 }
 
-test(`${lanes * killsPerLane} writers killed at random moments: nothing that was told is missing, numbers have no gap`, {
-  timeout: 60_000,
-}, async () => {
+test(`${lanes * killsPerLane} writers killed at random moments: nothing that was told is missing, numbers have no gap`, async () => {
   const folder = makeFolder()
   const runLane = async (lane: number): Promise<void> => {
     const path = join(folder, `lane-${lane}.jsonl`)

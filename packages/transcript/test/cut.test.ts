@@ -46,9 +46,7 @@ async function writeSample(
   return { bytes: readFileSync(path), steps }
 }
 
-test('a transcript cut at any byte loads as a valid request and goes on (P8, example 37)', {
-  timeout: 60_000,
-}, async () => {
+test('a transcript cut at any byte loads as a valid request and goes on (P8, example 37)', async () => {
   const folder = makeFolder()
   const { bytes, steps } = await writeSample(join(folder, 'sample.jsonl'))
   expect(bytes.length).toBeGreaterThan(4_000)
@@ -70,7 +68,7 @@ test('a transcript cut at any byte loads as a valid request and goes on (P8, exa
   }
 })
 
-test('and what is appended behind a cut is there the next time', { timeout: 60_000 }, async () => {
+test('and what is appended behind a cut is there the next time', async () => {
   const folder = makeFolder()
   const { bytes } = await writeSample(join(folder, 'sample.jsonl'))
   const path = join(folder, 'cut.jsonl')

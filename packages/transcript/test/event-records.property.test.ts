@@ -98,7 +98,7 @@ function throughDisk<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value))
 }
 
-describe('events and records', { timeout: 30_000 }, () => {
+describe('events and records', () => {
   test('are each other’s inverse', () => {
     fc.assert(
       fc.property(events, (list) => {

@@ -32,7 +32,7 @@ async function contend(path: string, count: number): Promise<string[]> {
   return told
 }
 
-describe('one writer', { timeout: 30_000 }, () => {
+describe('one writer', () => {
   test('a second one in this process is refused, and told who has it', async () => {
     const path = join(makeFolder(), 'chat.jsonl')
     await using transcript = await openTranscript(path)
@@ -70,9 +70,7 @@ describe('one writer', { timeout: 30_000 }, () => {
     expect(readdirSync(join(path, '..'))).toEqual([])
   })
 
-  test('of processes that race for a lock left by a dead one exactly one wins', {
-    timeout: 60_000,
-  }, async () => {
+  test('of processes that race for a lock left by a dead one exactly one wins', async () => {
     for (let round = 0; round < 4; round += 1) {
       const path = join(makeFolder(), 'chat.jsonl')
       await leaveStaleLock(path)
@@ -141,7 +139,7 @@ describe('a lock file', () => {
   })
 })
 
-test('three hundred transcripts opened and closed leave no descriptor', { timeout: 30_000 }, async () => {
+test('three hundred transcripts opened and closed leave no descriptor', async () => {
   const folder = makeFolder()
   const count = (): number => readdirSync('/dev/fd').length
   const before = count()

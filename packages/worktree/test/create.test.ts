@@ -247,7 +247,7 @@ describe('SU-05 a name that is taken', () => {
           const worktree = await repo.create({ name: 'w' })
           // Git may be disturbed by another one being made while it looks; then it keeps, and is asked again.
           await expect
-            .poll(async () => (await removeWorktree(worktree, { git: repo.git })).type, { timeout: 50_000 })
+            .poll(async () => (await removeWorktree(worktree, { git: repo.git })).type)
             .toBe('removed')
         }),
       ),

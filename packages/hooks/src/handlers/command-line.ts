@@ -44,7 +44,9 @@ function toShell(command: string, { env, platform = process.platform }: CommandF
   if (bash === undefined && platform === 'win32') return toPowerShell(command, platform)
   const prefix = env['CLAUDE_CODE_SHELL_PREFIX'] ?? ''
   const line = prefix === '' ? command : `${prefix} ${quote(command)}`
-  return { program: bash ?? 'sh', args: ['-c', line] }
+  if (bash === undefined) return { program: 'sh', args: ['-c', line] }
+  // Bash reads the user's start-up file where its input is a socket, as that of a hook is, and no shell is above it.
+  return { program: bash, args: ['--norc', '-c', line] }
 }
 
 /** The path placeholders of a text, as plain text. */
