@@ -171,9 +171,10 @@ function toFullInput(
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const common = { session_id: sessionId, transcript_path: '', cwd: process.cwd(), ...options.common?.() }
-  const { permission_mode: mode, ...rest } = common
+  const all: Readonly<Record<string, unknown>> = { ...common, hook_event_name: event, ...input }
+  const { permission_mode: mode, ...rest } = all
   const tellsMode = mode !== undefined && specOf(event).tellsMode === true
-  return { ...rest, ...(tellsMode && { permission_mode: mode }), hook_event_name: event, ...input }
+  return { ...rest, ...(tellsMode && { permission_mode: mode }) }
 }
 
 async function runEvent(

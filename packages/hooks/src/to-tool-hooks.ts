@@ -11,16 +11,18 @@ export interface ToToolHooksOptions {
   readonly mayDefer?: (call: CallView) => boolean
   /** How hard the model of a call thinks; undefined where it knows no levels. Must not throw. @default not known */
   readonly effort?: (call: CallView) => string | undefined
+  /** The permission mode that these calls meet, where it is not the session's: an agent has its own. @default the session's */
+  readonly permissionMode?: string
 }
 
 /** Makes the hooks that an executor knows of hooks of a configuration. */
 export function toToolHooks(hooks: Hooks, options: ToToolHooksOptions = {}): ToolHooks {
-  const { onResult, mayDefer = () => false, effort = () => undefined } = options
+  const { onResult, mayDefer = () => false, effort = () => undefined, permissionMode } = options
   const told = <Result extends HookResult>(call: CallView, result: Result): Result => {
     onResult?.(call.toolUseId, result)
     return result
   }
-  const toInput = (call: CallView): ToolCallInput => describeCall(call, effort(call))
+  const toInput = (call: CallView): ToolCallInput => describeCall(call, effort(call), permissionMode)
   return {
     async preToolUse(call) {
       if (!hooks.has('PreToolUse')) return nothing
@@ -76,9 +78,11 @@ type ToolCallInput = CommonHookInput & {
 function describeCall(
   { tool, toolUseId, input, context }: CallView,
   level: string | undefined,
+  mode: string | undefined,
 ): ToolCallInput {
   return {
     cwd: context.cwd,
+    ...(mode !== undefined && { permission_mode: mode }),
     ...(context.agent !== undefined && { agent_id: context.agent.id, agent_type: context.agent.type }),
     tool_name: tool.name,
     tool_input: { ...input },

@@ -28,7 +28,9 @@ describe('callbacks', () => {
     })
     const input = bash('ls')
     await hooks.run('PreToolUse', input)
-    await hooks.run('SessionStart', { source: 'startup' })
+    // Who runs them may know a closer one; where none is told, none is.
+    await hooks.run('PreToolUse', { ...input, permission_mode: 'dontAsk' })
+    await hooks.run('SessionStart', { source: 'startup', permission_mode: 'dontAsk' })
     expect(input.tool_input).toEqual({ command: 'ls' })
     expect(seen).toEqual([
       {
@@ -40,6 +42,7 @@ describe('callbacks', () => {
         ...bash('changed'),
         tool_input: expect.anything(),
       },
+      expect.objectContaining({ hook_event_name: 'PreToolUse', permission_mode: 'dontAsk' }),
       { session_id: 's', transcript_path: '', cwd: '/c', hook_event_name: 'SessionStart', source: 'startup' },
     ])
   })

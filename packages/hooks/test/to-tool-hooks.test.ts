@@ -32,7 +32,7 @@ test('nothing configured: nothing said', async () => {
   expect(await hooks.preToolUse(callOf('Bash'))).toEqual({ context: [], notices: [] })
 })
 
-test('101. hooks learn the call, its folder and its agent', async () => {
+test('101. hooks learn the call, its folder, its agent and that one’s mode', async () => {
   const hooks = createHooks({})
   const inputs: object[] = []
   for (const event of ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const) {
@@ -40,12 +40,13 @@ test('101. hooks learn the call, its folder and its agent', async () => {
       inputs.push(input)
     })
   }
-  const port = toToolHooks(hooks)
+  const port = toToolHooks(hooks, { permissionMode: 'plan' })
   await port.preToolUse(callOf('Bash'))
   await port.postToolUse({ ...callOf('Bash'), output: { stdout: 'a' }, durationMs: 5 })
   await port.postToolUseFailure({ ...callOf('Bash'), error: 'e', isInterrupt: false, durationMs: 6 })
   const shared = {
     cwd: '/',
+    permission_mode: 'plan',
     agent_id: 'a1',
     agent_type: 'Explore',
     tool_name: 'Bash',

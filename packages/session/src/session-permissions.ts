@@ -23,8 +23,8 @@ import type { SessionSettings } from './session-settings.ts'
 export interface SessionPermissions {
   readonly permissions: Permissions
   readonly authorize: Authorize
-  /** The same in a mode of its own: an agent's. */
-  inMode(mode: PermissionMode): Authorize
+  /** The same in a mode of its own, and with the hooks that go with it: an agent's. */
+  inMode(mode: PermissionMode, hooks?: SessionHooks): Authorize
   /** Lets other settings count from the next call on. */
   useSettings(settings: SessionSettings): void
 }
@@ -56,13 +56,14 @@ export function createSessionPermissions(
     isAutoAvailable: given.mayUseAuto,
     canRemember: given.canRemember,
   })
-  const doors = authorizeOptions(options, hooks)
-  const authorize = toAuthorize(permissions, doors)
+  const authorize = toAuthorize(permissions, authorizeOptions(options, hooks))
   return {
     permissions,
     authorize: reportDecisions(authorize, options.onDecision),
-    inMode: (own) =>
-      reportDecisions(toAuthorize(permissions, { ...doors, modeOf: () => own }), options.onDecision),
+    inMode(mode, own = hooks) {
+      const doors = { ...authorizeOptions(options, own), modeOf: () => mode }
+      return reportDecisions(toAuthorize(permissions, doors), options.onDecision)
+    },
     useSettings: ({ permissions: { rules } }) => permissions.setRules([...rules, ...ownRules]),
   }
 }

@@ -159,7 +159,7 @@ function setUpGuards(foundation: Foundation): Guards {
   const { permissionPromptToolName: promptToolName } = options
   const promptTool = promptToolName === undefined ? undefined : createPromptTool(promptToolName, mcp)
   const hooks: SessionHooks = openHooks({
-    agentHooks: foundation.mainAgent?.hooks,
+    mainAgent: foundation.mainAgent,
     options,
     sessionId,
     cwd,

@@ -44,7 +44,7 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
       tools: () => tools,
       context,
       controller: context.abortController,
-      authorize: setup.access.inMode(toPermissionMode(request.permissionMode) ?? 'default'),
+      authorize: setup.access.inMode(toPermissionMode(request.permissionMode) ?? 'default', parts?.hooks),
       history: request.log,
       limits: {
         ...(setup.limits.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: setup.limits.maxBudgetUsd }),

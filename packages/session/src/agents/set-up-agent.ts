@@ -61,14 +61,14 @@ interface Opened {
 }
 
 function makeParts(setup: SessionSetup, agent: AgentView, { memory, hooks, signal }: Opened): AgentParts {
-  const { definition } = agent
+  const { definition, permissionMode } = agent
   const ownMemory = createSessionMemory(memory, hooks, signal)
   const effort = setup.environment.effort ?? definition.effort ?? setup.effort
   const startContext: string[] = []
   return {
     hooks,
     startContext,
-    toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort }),
+    toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort, permissionMode }),
     async again(compactSignal) {
       // A fork has lost with its parent's words what they began with.
       const skips = !knowsProject(agent) && definition.isFork !== true
@@ -83,7 +83,8 @@ function makeParts(setup: SessionSetup, agent: AgentView, { memory, hooks, signa
 /** The hooks of the session as one agent meets them: they are told that it is the agent. Disposing ends what is the agent's own. */
 function openHooks(setup: SessionSetup, agent: AgentView): SessionHooks {
   const hooks = extendHooks(setup, agent)
-  const who = { agent_id: agent.id, agent_type: agent.type, cwd: agent.cwd }
+  const { id, type, cwd, permissionMode } = agent
+  const who = { agent_id: id, agent_type: type, cwd, permission_mode: permissionMode }
   return {
     ...hooks,
     run: (event, input, signal) => hooks.run(event, { ...who, ...input }, signal),

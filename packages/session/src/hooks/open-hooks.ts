@@ -1,8 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { JsonObject, Model, SessionRecord } from '@x/contract'
+import type { Model, SessionRecord } from '@x/contract'
 import type { HookSource, HooksOptions } from '@x/hooks'
 import { createMatchRule } from '@x/permissions'
+import type { AgentDefinition } from '@x/subagent'
 import type { QueryOptions } from '../session-options.ts'
 import { createAskAgent, type HookAgentParts } from './ask-agent.ts'
 import { createAskModel, smallModelName } from './ask-model.ts'
@@ -15,8 +16,8 @@ export interface OpenHooksFacts {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly endpoint: Model
-  /** The hooks of the session's own agent. */
-  readonly agentHooks: JsonObject | undefined
+  /** The agent that the session itself is. */
+  readonly mainAgent: AgentDefinition | undefined
   /** Where the session is kept; settled when its log is open. */
   readonly home: { readonly folder: string; readonly transcriptPath: string }
   /** What changes while the session lasts. */
@@ -29,11 +30,11 @@ export interface OpenHooksFacts {
 
 /** Opens the hooks of a session: those of the settings and those in code. */
 export function openHooks(facts: OpenHooksFacts): SessionHooks {
-  const { options, sessionId, cwd, env, endpoint, home, now, tell, wake, callMcpTool } = facts
+  const { options, sessionId, cwd, env, endpoint, home, now, tell, wake, callMcpTool, mainAgent } = facts
   const resolveName = (name: string | undefined): string => smallModelName(env, name)
   return createSessionHooks({
     settings: options.settings?.hooks,
-    beside: besideSettings(options.plugins, facts.agentHooks),
+    beside: besideSettings(options.plugins, mainAgent),
     callbacks: options.hooks,
     projectDir: cwd,
     env,
@@ -48,6 +49,7 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
         cwd,
         permission_mode: mode,
         ...(promptId === undefined ? {} : { prompt_id: promptId }),
+        ...(mainAgent && { agent_type: mainAgent.name }),
       }
     },
     tell,
@@ -63,8 +65,8 @@ export function openHooks(facts: OpenHooksFacts): SessionHooks {
 
 function besideSettings(
   plugins: QueryOptions['plugins'],
-  agentHooks: JsonObject | undefined,
+  { hooks }: Pick<AgentDefinition, 'hooks'> = {},
 ): readonly HookSource[] {
-  const own = agentHooks === undefined ? [] : [{ hooks: agentHooks, origin: 'agent' } as const]
+  const own = hooks === undefined ? [] : [{ hooks, origin: 'agent' } as const]
   return [...(plugins?.plugins ?? []).flatMap(({ hooks }) => hooks), ...own]
 }

@@ -52,11 +52,12 @@ export function describeTasks(tasks: TaskRegistry): Record<string, unknown>[] {
   return tasks
     .list()
     .filter(({ end }) => end === undefined)
-    .map(({ task: { id, type, description, command } }) => ({
+    .map(({ task: { id, type, description, command, agent } }) => ({
       id,
       type,
       status: 'running',
       description: description.slice(0, maxText),
       ...(command === undefined ? {} : { command: command.slice(0, maxText) }),
+      ...(agent && { agent_type: agent.type }),
     }))
 }

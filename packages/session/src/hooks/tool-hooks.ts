@@ -18,6 +18,7 @@ export function createToolHooks({
   news,
   options,
   effort,
+  permissionMode,
 }: {
   readonly hooks: SessionHooks
   readonly places: WatchedPlaces
@@ -26,9 +27,12 @@ export function createToolHooks({
   readonly options: Pick<QueryOptions, 'canUseTool' | 'permissionPromptToolName' | 'terminal'>
   /** What was asked for; a model may know less. */
   readonly effort?: EffortLevel | undefined
+  /** The agent's whose calls they are. @default the session's */
+  readonly permissionMode?: string
 }): ToolHooks {
   const isHeadless = options.canUseTool === undefined && options.permissionPromptToolName === undefined
   const around = toToolHooks(hooks, {
+    ...(permissionMode !== undefined && { permissionMode }),
     effort: ({ context }) => supportedEffort(context.options.model, effort),
     mayDefer: ({ context }) => isHeadless && context.agent === undefined,
     onResult(_, result) {
