@@ -6,7 +6,6 @@ import {
   startProcess,
 } from '@x/process'
 import { describe, expect, test } from 'vitest'
-import { until } from './helpers.ts'
 
 const tellIdentity = `
   import { identifySelf } from '@x/process'
@@ -41,7 +40,7 @@ describe('a process is', () => {
   test('dead once it has ended, also while nobody collects it', async () => {
     // The sleep knows of no child.
     const { id, handle } = await startOther('$RUN & exec sleep 300', tellIdentity)
-    await until(() => !isProcessAlive(id))
+    await expect.poll(() => isProcessAlive(id)).toBe(false)
     expect(process.kill(id.pid, 0)).toBe(true)
     await handle.kill()
   })

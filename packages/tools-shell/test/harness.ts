@@ -42,6 +42,7 @@ export function fakeRegistry(): TaskRegistry & {
       tasks.push(task)
       void task.ended.then((end) => ends.push(end))
     },
+    report() {},
     get: (id) => tasks.filter((task) => task.id === id).map((task) => ({ task }))[0],
     list: () => tasks.map((task) => ({ task })),
     subscribe: () => () => {},
