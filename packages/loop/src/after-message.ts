@@ -1,6 +1,5 @@
 import type { SessionRecord } from '@x/contract'
-import type { Reply } from './ask-model.ts'
-import { isCutOff } from './ask-model.ts'
+import { isCutOff, type Reply } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
 import { type Ending, endings } from './ending.ts'
 import { noteRecord, syntheticRecord } from './records.ts'

@@ -1,15 +1,10 @@
 import type { Message, ModelError, SessionRecord } from '@x/contract'
 import { type Attempt, openAttempt } from './attempt.ts'
+import { assistantRecords, type WithdrawalReason, withdrawalRecords } from './attempt-records.ts'
 import { sleep } from './clock.ts'
 import { createInbox } from './inbox.ts'
 import { nextStep } from './next-step.ts'
-import {
-  assistantRecords,
-  noteRecord,
-  retryRecord,
-  type WithdrawalReason,
-  withdrawalRecords,
-} from './records.ts'
+import { noteRecord, retryRecord } from './records.ts'
 import { createRetryCount } from './retry.ts'
 import type { QueryState } from './state.ts'
 import { type Arrival, type StreamOutcome, streamMessage } from './stream-message.ts'
