@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { SessionRecord, ToolUseContext } from '@x/contract'
 import { type Budget, createBudget } from './budget.ts'
 import { chooseBackground, chooseModel, choosePermissionMode } from './choices.ts'
@@ -65,7 +66,7 @@ export function planAgent(host: Host, call: AgentCall): AgentPlan {
   return {
     ...rest,
     context,
-    agentId: host.options.createId(),
+    agentId: createId(),
     definition,
     model: fork === undefined ? modelOf(host, call, definition) : context.options.model,
     permissionMode: modeOf(host, context, definition),
@@ -81,6 +82,10 @@ export function planAgent(host: Host, call: AgentCall): AgentPlan {
     budget: purseOf(host, context),
     ...(fork && { fork }),
   }
+}
+
+function createId(): string {
+  return `a${randomUUID().replaceAll('-', '').slice(0, 16)}`
 }
 
 /**
