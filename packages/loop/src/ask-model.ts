@@ -73,7 +73,7 @@ function* keep(
   if (attempt.stopReason === 'refusal') attempt.executor.cancelQueued(refusedCallText)
   const isFull = isCutOff(attempt)
   const isBroken = attempt.gate.close({ isCutOff: isFull })
-  attempt.hasLostCall = isBroken || (isFull && [...attempt.openBlocks.values()].includes('tool_use'))
+  attempt.hasLostCall = isBroken || isLostWhole(attempt)
   yield* assistantRecords(state, attempt, {
     ...(isAborted && { aborted: true }),
     ...(isFull && { error: 'max_output_tokens' }),
@@ -81,8 +81,13 @@ function* keep(
 }
 
 /** Tells whether the output limit or the end of the window cut the message off. */
-export function isCutOff({ stopReason }: Pick<Attempt, 'stopReason'>): boolean {
+function isCutOff({ stopReason }: Pick<Attempt, 'stopReason'>): boolean {
   return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded'
+}
+
+/** A call whose block never ended is not in the history, so no result can tell the model. */
+export function isLostWhole(attempt: Pick<Attempt, 'stopReason' | 'openBlocks'>): boolean {
+  return isCutOff(attempt) && [...attempt.openBlocks.values()].includes('tool_use')
 }
 
 function* withdraw(state: QueryState, attempt: Attempt, reason: WithdrawalReason): Generator<SessionRecord> {
