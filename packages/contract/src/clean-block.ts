@@ -27,10 +27,10 @@ export function cleanBlock(
 }
 
 function isBlock(value: unknown): value is LooseBlock {
-  return isObject(value) && typeof value['type'] === 'string'
+  return isRecord(value) && typeof value['type'] === 'string'
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -40,10 +40,10 @@ function refuse(report: Report): undefined {
 
 function cleanCall(block: LooseBlock, report: Report): LooseBlock {
   const id = typeof block['id'] === 'string' ? block['id'] : ''
-  const hasShape = typeof block['name'] === 'string' && isObject(block['input'])
+  const hasShape = typeof block['name'] === 'string' && isRecord(block['input'])
   if (!hasShape) report('malformed-block')
   const name = typeof block['name'] === 'string' ? block['name'] : 'unknown'
-  const input = isObject(block['input']) ? block['input'] : {}
+  const input = isRecord(block['input']) ? block['input'] : {}
   return wellFormedFields(withFields(block, { id, name, input }), report)
 }
 

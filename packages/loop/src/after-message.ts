@@ -1,6 +1,5 @@
 import type { SessionRecord } from '@x/contract'
-import type { Reply } from './ask-model.ts'
-import { isCutOff } from './ask-model.ts'
+import { isLostWhole, type Reply } from './ask-model.ts'
 import type { Attempt } from './attempt.ts'
 import { type Ending, endings } from './ending.ts'
 import { noteRecord, syntheticRecord } from './records.ts'
@@ -71,11 +70,6 @@ function hasCalls({ results }: Attempt): boolean {
 /** The service will go on by itself, with the same content sent back; never while a call is open. */
 function isPaused(attempt: Attempt): boolean {
   return attempt.stopReason === 'pause_turn' && !hasCalls(attempt)
-}
-
-/** A call whose block never ended is not in the history, so no result can tell the model. */
-function isLostWhole(attempt: Attempt): boolean {
-  return isCutOff(attempt) && [...attempt.openBlocks.values()].includes('tool_use')
 }
 
 function* tellOfLostCall(state: QueryState): Generator<SessionRecord> {

@@ -1,15 +1,10 @@
 import type { Message, ModelError, SessionRecord } from '@x/contract'
 import { type Attempt, openAttempt } from './attempt.ts'
+import { assistantRecords, type WithdrawalReason, withdrawalRecords } from './attempt-records.ts'
 import { sleep } from './clock.ts'
 import { createInbox } from './inbox.ts'
 import { nextStep } from './next-step.ts'
-import {
-  assistantRecords,
-  noteRecord,
-  retryRecord,
-  type WithdrawalReason,
-  withdrawalRecords,
-} from './records.ts'
+import { noteRecord, retryRecord } from './records.ts'
 import { createRetryCount } from './retry.ts'
 import type { QueryState } from './state.ts'
 import { type Arrival, type StreamOutcome, streamMessage } from './stream-message.ts'
@@ -78,7 +73,7 @@ function* keep(
   if (attempt.stopReason === 'refusal') attempt.executor.cancelQueued(refusedCallText)
   const isFull = isCutOff(attempt)
   const isBroken = attempt.gate.close({ isCutOff: isFull })
-  attempt.hasLostCall = isBroken || (isFull && [...attempt.openBlocks.values()].includes('tool_use'))
+  attempt.hasLostCall = isBroken || isLostWhole(attempt)
   yield* assistantRecords(state, attempt, {
     ...(isAborted && { aborted: true }),
     ...(isFull && { error: 'max_output_tokens' }),
@@ -86,8 +81,13 @@ function* keep(
 }
 
 /** Tells whether the output limit or the end of the window cut the message off. */
-export function isCutOff({ stopReason }: Pick<Attempt, 'stopReason'>): boolean {
+function isCutOff({ stopReason }: Pick<Attempt, 'stopReason'>): boolean {
   return stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded'
+}
+
+/** A call whose block never ended is not in the history, so no result can tell the model. */
+export function isLostWhole(attempt: Pick<Attempt, 'stopReason' | 'openBlocks'>): boolean {
+  return isCutOff(attempt) && [...attempt.openBlocks.values()].includes('tool_use')
 }
 
 function* withdraw(state: QueryState, attempt: Attempt, reason: WithdrawalReason): Generator<SessionRecord> {

@@ -9,7 +9,7 @@ import type {
   Usage,
 } from '@x/contract'
 import type { StreamingToolExecutor, ToolResultEvent } from '@x/executor'
-import { type CallGate, createCallGate } from './engine.ts'
+import { type CallGate, createCallGate } from './call-gate.ts'
 import { noUsage } from './meter.ts'
 import type { QueryState } from './state.ts'
 

@@ -1,5 +1,4 @@
-import type { ModelError, SessionRecord, ToolUseBlock } from '@x/contract'
-import { declareCall } from '@x/contract'
+import { declareCall, type ModelError, type SessionRecord, type ToolUseBlock } from '@x/contract'
 import type { TurnOutcome } from './after-message.ts'
 import { estimatePrefix, estimateTokens } from './compact/estimate-tokens.ts'
 import { defaultThreshold } from './compact/job.ts'

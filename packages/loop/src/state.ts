@@ -14,7 +14,6 @@ import type { QueryOptions } from './types.ts'
 export interface QueryState {
   readonly options: QueryOptions
   readonly clock: Clock
-  readonly random: () => number
   readonly signal: AbortSignal
   readonly place: { readonly parent_tool_use_id: string | null }
   /** The model and its fallbacks, each once. */
@@ -60,7 +59,7 @@ export interface QueryState {
 
 /** Makes the state of a query that begins now. */
 export function openState(options: QueryOptions): QueryState {
-  const { clock = systemClock, random = Math.random, parentToolUseId = null } = options
+  const { clock = systemClock, parentToolUseId = null } = options
   const meter = createMeter({
     model: options.model,
     prices: options.prices ?? builtInPrices,
@@ -70,7 +69,6 @@ export function openState(options: QueryOptions): QueryState {
   return {
     options,
     clock,
-    random,
     signal: options.controller.signal,
     place: { parent_tool_use_id: parentToolUseId },
     models: normalizeModels(options),

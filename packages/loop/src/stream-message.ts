@@ -1,8 +1,8 @@
 import { ModelError, type ModelEvent, type SessionRecord } from '@x/contract'
 import { type Attempt, acceptBlock } from './attempt.ts'
+import { assistantRecords, executorRecords } from './attempt-records.ts'
 import type { Inbox } from './inbox.ts'
 import { noUsage } from './meter.ts'
-import { assistantRecords, executorRecords } from './records.ts'
 import type { QueryState } from './state.ts'
 
 /** How the stream of one message ended. */

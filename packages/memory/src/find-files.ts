@@ -5,7 +5,7 @@ import type { MemoryProblem, MemoryType } from './memory-file.ts'
 import type { MemoryPlan } from './memory-plan.ts'
 import { realPathOf } from './paths.ts'
 import { describeProblem } from './problem.ts'
-import { describeError, findRealPath } from './read-text.ts'
+import { describeError, findRealPath, systemCodeOf } from './read-text.ts'
 
 /** A file that is there. */
 export interface FoundFile {
@@ -175,8 +175,8 @@ async function listFolder(
       return { name: entry.name, kind: isFolder ? 'folder' : 'file' } as const
     })
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (!isAbsent) problems.push(describeProblem('unreadable', folder, { why: describeError(error) }))
+    if (systemCodeOf(error) !== 'ENOENT')
+      problems.push(describeProblem('unreadable', folder, { why: describeError(error) }))
     return []
   }
 }

@@ -84,6 +84,7 @@ function judgeError(error: unknown): { readonly kind: 'absent' } | SkippedRead {
   return { kind: 'unreadable', why: describeError(error) }
 }
 
-function systemCodeOf(error: unknown): string | undefined {
+/** The `code` of an error of the file system, such as `ENOENT`. */
+export function systemCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

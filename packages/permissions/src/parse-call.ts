@@ -1,4 +1,5 @@
 import type { JsonObject } from '@x/contract'
+import { isRecord } from './is-record.ts'
 import { editTools, readTools } from './tool-names.ts'
 
 /** The input of a call, or why there is none. */
@@ -46,7 +47,7 @@ export function parseCall(toolName: string, text: string): ParsedCall {
 function parseInput(toolName: string, text: string): ParsedCall {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isRecord(value)
       ? { ok: true, input: { ...value } }
       : { ok: false, message: 'the input must be an object' }
   } catch {

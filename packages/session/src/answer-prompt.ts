@@ -1,6 +1,7 @@
 import type { SessionRecord, UserMessage } from '@x/contract'
 import { withoutRepeats } from './agents/forward-records.ts'
 import type { BackgroundTurns } from './background-turns.ts'
+import { changeRecords } from './change-records.ts'
 import { followRecords } from './hooks/follow-records.ts'
 import { type Accepted, runPromptHooks } from './hooks/run-prompt-hooks.ts'
 import { isWake } from './input-queue.ts'
@@ -63,23 +64,16 @@ function takeWaiting({ agents, setup: { hooks } }: Session): readonly UserMessag
 }
 
 /** Denials by a prompt tool are in the result alone; what agents do, they tell themselves. */
-async function* withoutHidden<End>(
+function withoutHidden<End>(
   records: AsyncGenerator<SessionRecord, End>,
   session: Session,
 ): AsyncGenerator<SessionRecord, End> {
   const { promptTool } = session.setup
-  try {
-    for (;;) {
-      const next = await records.next()
-      if (next.done === true) return next.value
-      // Whoever reads the result may rewind files at once.
-      if (next.value.type === 'result') session.rest()
-      const shown = promptTool?.hides(next.value) === true ? undefined : withoutRepeats(next.value)
-      if (shown !== undefined) yield shown
-    }
-  } finally {
-    await records.return(undefined as never)
-  }
+  return changeRecords(records, (record) => {
+    // Whoever reads the result may rewind files at once.
+    if (record.type === 'result') session.rest()
+    return promptTool?.hides(record) === true ? undefined : withoutRepeats(record)
+  })
 }
 
 /** Writes down what the model is told before it is told: what the program says, then what the person said. */

@@ -10,12 +10,17 @@ export type StoreResult = (toolUseId: string, text: string) => Promise<{ readonl
 /** Keeps large results as `<home>/tool-results/<call id>.txt`, readable by their owner only. The folder is made when first needed. */
 export function createResultStore(home: () => string): StoreResult {
   return async (toolUseId, text) => {
-    const folder = join(home(), 'tool-results')
+    const folder = resultFolder(home())
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, `${toFileName(toolUseId)}.txt`)
     await writeFile(path, cut(text), { mode: 0o600 })
     return { path }
   }
+}
+
+/** Where the results of a session are kept that are too large, or no text. `home` is the folder of the session. */
+export function resultFolder(home: string): string {
+  return join(home, 'tool-results')
 }
 
 /** The id comes from the model: only harmless characters become part of a path. */

@@ -1,6 +1,5 @@
 import { raceAbort } from '@x/abort'
-import type { Authorize } from '@x/contract'
-import { withoutUndefined } from '@x/contract'
+import { type Authorize, withoutUndefined } from '@x/contract'
 import {
   type AuthorizeOptions,
   type CanUseToolCallback,

@@ -1,14 +1,11 @@
 import { type EffortLevel, toEffortLevel, withoutUndefined } from '@x/contract'
 import { hooksSection } from '@x/hooks'
 import {
-  formatRule,
-  type PermissionRuleValue,
   type PermissionUpdate,
   permissionsSection,
   type ReadPermissions,
   type ReadPermissionsOptions,
   readPermissions,
-  toPermissionMode,
 } from '@x/permissions'
 import {
   applyTrust,
@@ -17,19 +14,18 @@ import {
   isTrusted as mayUse,
   type SettingSource,
   type Settings,
-  type SettingsEdit,
   type SettingsFileChange,
   settingsEnvironment,
   type Trust,
   type TrustedSettings,
   type TrustStore,
   updateSettings,
-  type WritableLayer,
   watchSettings,
 } from '@x/settings'
 import { keepOutOfStatus } from '@x/worktree'
 import { readHookSettings, type SessionHookSettings } from './hooks/hook-settings.ts'
 import { findMisplacedHooks } from './hooks/misplaced-hooks.ts'
+import { toSettingsEdits } from './settings-edits.ts'
 import { stateFolder } from './state-folder.ts'
 import { readWorktreeSettings, type WorktreeSettings } from './worktrees/worktree-settings.ts'
 
@@ -123,7 +119,7 @@ export async function loadSessionSettings(options: SessionSettingsOptions = {}):
       disabledServers: textsOf(loaded.value['disabledMcpjsonServers']),
     },
     async remember(updates) {
-      for (const [layer, edits] of groupByLayer(updates)) {
+      for (const [layer, edits] of toSettingsEdits(updates)) {
         const { file, isNew } = await updateSettings(layer, edits, withoutUndefined({ cwd, env, home }))
         // The user's own answers are none of the project's files.
         if (isNew && layer === 'local') await keepOutOfStatus(file)
@@ -208,51 +204,4 @@ function openTrustStore({
   readonly home: string | undefined
 }): TrustStore {
   return createTrustStore(withoutUndefined({ stateFolder: stateFolder(env), home }))
-}
-
-const writable: Readonly<Partial<Record<PermissionUpdate['destination'], WritableLayer>>> = {
-  userSettings: 'user',
-  projectSettings: 'project',
-  localSettings: 'local',
-}
-
-function groupByLayer(
-  updates: readonly PermissionUpdate[],
-): ReadonlyMap<WritableLayer, readonly SettingsEdit[]> {
-  const groups = new Map<WritableLayer, SettingsEdit[]>()
-  for (const update of updates) {
-    // A session that asks for nothing is chosen at its start, never for all that follow.
-    if (update.type === 'setMode' && !isLastingMode(update.mode)) continue
-    const layer = writable[update.destination]
-    if (layer !== undefined) groups.set(layer, [...(groups.get(layer) ?? []), toEdit(update)])
-  }
-  return groups
-}
-
-function isLastingMode(mode: unknown): boolean {
-  const known = toPermissionMode(mode)
-  return known !== undefined && known !== 'bypassPermissions'
-}
-
-function toEdit(update: PermissionUpdate): SettingsEdit {
-  switch (update.type) {
-    case 'addRules':
-    case 'removeRules':
-    case 'replaceRules': {
-      const texts = update.rules.map(toText)
-      const path = `permissions.${update.behavior}`
-      if (update.type === 'replaceRules') return { path, set: texts }
-      return update.type === 'addRules' ? { path, add: texts } : { path, remove: texts }
-    }
-    case 'setMode':
-      return { path: 'permissions.defaultMode', set: update.mode }
-    case 'addDirectories':
-      return { path: 'permissions.additionalDirectories', add: [...update.directories] }
-    case 'removeDirectories':
-      return { path: 'permissions.additionalDirectories', remove: [...update.directories] }
-  }
-}
-
-function toText({ toolName, ruleContent }: PermissionRuleValue): string {
-  return formatRule(withoutUndefined({ toolName, specifier: ruleContent }))
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { getEventListeners } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,27 +9,9 @@ import type { SessionEvent } from '@x/contract'
 import { silence, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
 import type { Query, QueryOptions } from '../src/index.ts'
+import { canLook, findMarked } from './marked.ts'
 import { Scripted } from './scripted.ts'
 import { isPhase, refusals } from './wire.ts'
-
-// A process that a command left is found by a mark in its environment; only /proc shows that for processes of any group.
-const canLook = existsSync('/proc/self/environ')
-
-/** The command lines of the processes whose environment has the mark. */
-function findMarked(mark: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && readProcess(name, 'environ').includes(mark))
-    .map((id) => readProcess(id, 'cmdline').replaceAll('\0', ' '))
-    .filter((line) => line !== '')
-}
-
-function readProcess(id: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${id}/${file}`, 'utf8')
-  } catch {
-    return ''
-  }
-}
 
 /** A session at work, and how to find what it started. */
 class Running implements AsyncDisposable {

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { getEventListeners } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionEvent } from '@x/contract'
 import { type Reply, silence, status, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
 import { loadSessionSettings, type Query, type QueryOptions } from '../src/index.ts'
+import { canLook, findMarked } from './marked.ts'
 import { type Answers, agent, makeRepository, startByPrompt } from './places.ts'
 import { collect, createTalk, resultsOf, type Scripted } from './scripted.ts'
 import { refusals } from './wire.ts'
-
-// A process that was left is found by a mark in its environment; only /proc shows that for processes of any group.
-const canLook = existsSync('/proc/self/environ')
 
 /** Something that takes long, in the middle of which a session is cut short. */
 interface Moment {
@@ -279,20 +277,4 @@ function isRunning(scripted: Scripted): boolean {
 
 function findLocks({ cwd }: Scripted): readonly string[] {
   return readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.lock'))
-}
-
-/** The command lines of the processes whose environment has the mark. */
-function findMarked(mark: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && readProcess(name, 'environ').includes(mark))
-    .map((id) => readProcess(id, 'cmdline').replaceAll('\0', ' '))
-    .filter((line) => line !== '')
-}
-
-function readProcess(id: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${id}/${file}`, 'utf8')
-  } catch {
-    return ''
-  }
 }

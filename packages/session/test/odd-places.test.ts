@@ -149,6 +149,7 @@ describe('a message', () => {
     ])
     expect(textOf(results[0])).toContain('main conversation yourself')
     expect(textOf(results[1])).toContain('no agent "nobody"')
+    expect(textOf(results[2])).toContain('no agent "../../../etc/passwd"')
     expect(textOf(results[5])).toContain('yourself')
   })
 })

@@ -78,8 +78,6 @@ export interface AgentsOptions {
   readonly abortGraceMs?: number
   /** How long the last turn of an agent at its limit may take, in milliseconds. @default 60_000 */
   readonly reportMs?: number
-  /** Makes an id that no agent has. @default a random one */
-  readonly createId?: () => string
 }
 
 /** An agent that a model writes to after its end, as the call that would start it anew. */

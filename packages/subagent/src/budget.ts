@@ -20,7 +20,7 @@ export interface Spending {
   readonly calls: number
 }
 
-/** A purse. What is spent from it is spent from every purse above it too, by whatever route the money went. */
+/** What may be spent. What is spent from one is spent from every budget above it too, by whatever route the money went. */
 export interface Budget {
   /** What was spent from it and from those below it. */
   readonly spent: Spending
@@ -28,13 +28,13 @@ export interface Budget {
   spend(amount: Partial<Spending>): void
   /** What is used up, here or above, in words; undefined while there is something left of everything. */
   exhausted(): string | undefined
-  /** Milliseconds until its time or that of a purse above is up; Infinity without such a limit. */
+  /** Milliseconds until its time or that of a budget above is up; Infinity without such a limit. */
   remainingMs(): number
 }
 
 /** How a budget is made. */
 export interface BudgetOptions {
-  /** The purse it draws from. @default none */
+  /** The budget it draws from. @default none */
   readonly parent?: Budget
   /** Now, in milliseconds. @default performance.now */
   readonly now?: () => number

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createAbortController, createChildAbortController, type DisposableAbortController } from '@x/abort'
 import { type AgentLimits, readAgentLimits } from './agent-limits.ts'
 import type { AgentsOptions } from './agents-options.ts'
@@ -15,8 +14,7 @@ import { createTurns, type InTurn } from './turns.ts'
 
 /** The options with every default in place, and what all agents of a session share. */
 export interface Host {
-  readonly options: AgentsOptions &
-    Required<Pick<AgentsOptions, 'createFiles' | 'describePlace' | 'createId'>>
+  readonly options: AgentsOptions & Required<Pick<AgentsOptions, 'createFiles' | 'describePlace'>>
   readonly env: Environment
   readonly limits: AgentLimits
   readonly reports: ReportLimits
@@ -63,12 +61,7 @@ function withDefaults(options: AgentsOptions): Host['options'] {
     ...options,
     createFiles: options.createFiles ?? createFileMemory,
     describePlace: options.describePlace ?? describePlace,
-    createId: options.createId ?? randomId,
   }
-}
-
-function randomId(): string {
-  return `a${randomUUID().replaceAll('-', '').slice(0, 16)}`
 }
 
 /** Calls what the host brought; its fault is its own. */

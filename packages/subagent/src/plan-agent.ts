@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { SessionRecord, ToolUseContext } from '@x/contract'
 import type { AgentView } from './agents-options.ts'
 import { type Budget, createBudget } from './budget.ts'
@@ -66,7 +67,7 @@ export function planAgent(host: Host, call: AgentCall): AgentPlan {
   return {
     ...rest,
     context,
-    agentId: host.options.createId(),
+    agentId: createId(),
     definition,
     model: fork === undefined ? modelOf(host, call, definition) : context.options.model,
     permissionMode: modeOf(host, context, definition),
@@ -79,9 +80,13 @@ export function planAgent(host: Host, call: AgentCall): AgentPlan {
       ...(definition.background !== undefined && { definition: definition.background }),
     }),
     isIsolated: (isolation ?? definition.isolation) === 'worktree',
-    budget: purseOf(host, context),
+    budget: budgetOf(host, context),
     ...(fork && { fork }),
   }
+}
+
+function createId(): string {
+  return `a${randomUUID().replaceAll('-', '').slice(0, 16)}`
 }
 
 /**
@@ -105,7 +110,7 @@ export function planResume(
     throw new AgentError('not-resumable', message)
   }
   assertGuarded(host, { meta, agentId, context })
-  if (!isByUser) assertNumber(host)
+  if (!isByUser) assertAgentLimit(host)
   assertBudget(host)
   return {
     agentId,
@@ -120,7 +125,7 @@ export function planResume(
     depth: Math.max(meta.depth, context.chain.depth + 1),
     isBackground: true,
     isIsolated: meta.worktree !== undefined,
-    budget: purseOf(host, context),
+    budget: budgetOf(host, context),
     ...(definition.isFork && { fork: { system: meta.system ?? [], messages: [] } }),
     resumed: stored,
   }
@@ -174,12 +179,12 @@ function assertWithinLimits({ limits, roster, ...host }: Host, depth: number): v
     const message = `Concurrent subagent limit reached: ${roster.live.size} agents are running. Do not retry; wait for one to end, or do the work yourself.`
     throw new AgentError('concurrency-limit', message)
   }
-  assertNumber({ limits, roster })
+  assertAgentLimit({ limits, roster })
   assertBudget(host)
 }
 
 /** Agents that only wake each other, or the main conversation each time, end here too. */
-function assertNumber({ limits, roster }: Pick<Host, 'limits' | 'roster'>): void {
+function assertAgentLimit({ limits, roster }: Pick<Host, 'limits' | 'roster'>): void {
   if (roster.started < limits.maxAgents) return
   const message = `Agent limit reached: this session has started ${roster.started} agents. Do the work yourself.`
   throw new AgentError('agent-limit', message)
@@ -210,6 +215,6 @@ function mainModelOf({ roster }: Host, context: ToolUseContext): string {
 }
 
 /** Whoever calls pays, by whatever route. */
-function purseOf({ options, roster, budget }: Host, context: ToolUseContext): Budget {
+function budgetOf({ options, roster, budget }: Host, context: ToolUseContext): Budget {
   return createBudget(options.limitsPerAgent, { parent: callerOf(roster, context)?.budget ?? budget })
 }

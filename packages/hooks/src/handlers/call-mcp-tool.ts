@@ -40,13 +40,13 @@ function fill(value: unknown, input: JsonRecord): unknown {
     return value.replace(/\$\{([\w.-]+)\}/g, (_, path: string) => toText(fieldAt(input, path)))
   }
   if (Array.isArray(value)) return value.map((one) => fill(one, input))
-  return isRecord(value) ? fillFields(value, input) : value
+  return isObject(value) ? fillFields(value, input) : value
 }
 
 function fieldAt(input: JsonRecord, path: string): unknown {
   let value: unknown = input
   for (const key of path.split('.')) {
-    value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+    value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   }
   return value
 }
@@ -56,6 +56,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** A list has fields, too: its items. */
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

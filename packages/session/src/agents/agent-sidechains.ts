@@ -4,6 +4,7 @@ import type { JsonObject, SessionRecord } from '@x/contract'
 import type { AgentMeta, Sidechain, Sidechains, StoredAgent } from '@x/subagent'
 import {
   type Compaction,
+  isTranscriptError,
   openSidechain,
   readSidechainMeta,
   readTranscript,
@@ -109,9 +110,14 @@ async function rewriteMeta(
 }
 
 async function readMeta(folder: string, agentId: string): Promise<AgentMeta | undefined> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(agentId)) return undefined
-  const meta: JsonObject | undefined = await readSidechainMeta(folder, agentId)
+  const meta: JsonObject | undefined = await readSidechainMeta(folder, agentId).catch(noneIfNoId)
   return meta !== undefined && isAgentMeta(meta) ? meta : undefined
+}
+
+/** What was asked for may be a name, and none that a file can have. */
+function noneIfNoId(error: unknown): undefined {
+  if (isTranscriptError(error) && error.code === 'invalid-id') return undefined
+  throw error
 }
 
 function isAgentMeta(meta: JsonObject): meta is JsonObject & AgentMeta {

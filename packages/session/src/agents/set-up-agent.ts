@@ -1,11 +1,11 @@
-import { join } from 'node:path'
 import type { ToolHooks } from '@x/contract'
 import { createAsyncQueue } from '@x/executor'
 import { formatMemory, type Memory } from '@x/memory'
 import type { AgentExtras, AgentView } from '@x/subagent'
-import { createMcpConnections, type McpConnections, readMcpLimits } from '@x/tools-mcp'
+import { createMcpConnections, type McpConnections } from '@x/tools-mcp'
 import type { SessionHooks } from '../hooks/session-hooks.ts'
 import { createToolHooks } from '../hooks/tool-hooks.ts'
+import { connectionOptions } from '../mcp/connection-options.ts'
 import { createSessionMemory } from '../memory/session-memory.ts'
 import { notice } from '../notice.ts'
 import type { SessionSetup } from '../session-setup.ts'
@@ -132,10 +132,5 @@ function openServers(setup: SessionSetup, { definition }: AgentView): McpConnect
   const { servers, problems } = readAgentServers(definition, setup)
   for (const { message } of problems) news.push(notice(`The agent ${definition.name}: ${message}`, 'warning'))
   if (servers.length === 0) return undefined
-  return createMcpConnections(servers, {
-    cwd,
-    env,
-    limits: { ...readMcpLimits(env), maxNameLength: 128 },
-    blobFolder: join(home.folder, 'tool-results'),
-  })
+  return createMcpConnections(servers, connectionOptions({ cwd, env, folder: home.folder }))
 }

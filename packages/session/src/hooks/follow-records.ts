@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import type { AssistantRecord, SessionRecord } from '@x/contract'
+import { changeRecords } from '../change-records.ts'
 import type { SessionHooks } from './session-hooks.ts'
 
 /**
  * Runs the hooks that look at what the model says: MessageDisplay for each text, StopFailure for a failure of the service that
  * ended the turn. What is shown may change, the conversation does not.
  */
-export async function* followRecords<End>(
+export function followRecords<End>(
   records: AsyncGenerator<SessionRecord, End>,
   hooks: SessionHooks,
   signal: AbortSignal,
 ): AsyncGenerator<SessionRecord, End> {
   const turnId = randomUUID()
   let failure: AssistantRecord | undefined
-  try {
-    for (;;) {
-      const next = await records.next()
-      if (next.done === true) return next.value
-      const record = next.value
-      const isSaid = record.type === 'assistant' && record.parent_tool_use_id === null
-      if (isSaid && isFailure(record)) failure = record
-      if (record.type === 'result' && failure !== undefined) await tellOfFailure(hooks, failure, signal)
-      yield isSaid ? await withDisplay(hooks, record, { turnId, signal }) : record
-    }
-  } finally {
-    await records.return(undefined as never)
-  }
+  return changeRecords(records, async (record) => {
+    const isSaid = record.type === 'assistant' && record.parent_tool_use_id === null
+    if (isSaid && isFailure(record)) failure = record
+    if (record.type === 'result' && failure !== undefined) await tellOfFailure(hooks, failure, signal)
+    return isSaid ? withDisplay(hooks, record, { turnId, signal }) : record
+  })
 }
 
 /** A failure of the service is shown as if the model said it. */

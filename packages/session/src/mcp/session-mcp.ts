@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type JsonObject, type Tool, withoutUndefined } from '@x/contract'
 import type { HooksOptions } from '@x/hooks'
 import type { AgentDefinition } from '@x/subagent'
@@ -11,12 +10,12 @@ import {
   type McpServer,
   type McpServerStatus,
   readMcpConfig,
-  readMcpLimits,
   toResultText,
 } from '@x/tools-mcp'
 import { readAgentServers } from '../agents/agent-servers.ts'
 import type { SessionHooks } from '../hooks/session-hooks.ts'
 import type { QueryOptions } from '../session-options.ts'
+import { connectionOptions } from './connection-options.ts'
 import { createElicit } from './elicit.ts'
 
 /** The MCP servers of a session. Disposing ends them and everything that was started for them. */
@@ -49,9 +48,6 @@ export interface SessionMcpFacts {
   readonly hooks: () => SessionHooks
 }
 
-/** The names of tools may be as long as the service takes them, so that rules name them as they are. */
-const maxNameLength = 128
-
 /** Makes the connections; nothing starts before `connect`, or the first call. */
 export function createSessionMcp(facts: SessionMcpFacts): SessionMcp {
   const { options, mainAgent, cwd, env, folder, hooks } = facts
@@ -61,17 +57,15 @@ export function createSessionMcp(facts: SessionMcpFacts): SessionMcp {
   const servers = unite(unite(own.servers, agents.servers), options.mcp?.servers ?? [])
   const problems = [...own.problems, ...agents.problems, ...(options.mcp?.problems ?? [])]
   if (servers.length === 0) return noServers(problems)
+  const common = connectionOptions({ cwd, env, folder: folder() })
   const connections = createMcpConnections(servers, {
-    cwd,
-    env,
+    ...common,
     autoConnect: false,
-    limits: { ...readMcpLimits(env), maxNameLength },
-    blobFolder: join(folder(), 'tool-results'),
     elicit: createElicit(hooks),
   })
   const resourceTools = [
     createListMcpResourcesTool({ connections }),
-    createReadMcpResourceTool({ connections, blobFolder: join(folder(), 'tool-results') }),
+    createReadMcpResourceTool({ connections, blobFolder: common.blobFolder }),
   ]
   return {
     tools: () => [...connections.tools(), ...(connections.hasResources() ? resourceTools : [])],

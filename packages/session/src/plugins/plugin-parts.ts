@@ -1,4 +1,5 @@
 import { join, relative, resolve, sep } from 'node:path'
+import { isRecord } from '../is-record.ts'
 import { readJsonFile } from './read-json-file.ts'
 
 /** A configuration that a plugin brings, as JSON data, and where it stands. */
@@ -32,8 +33,7 @@ export async function readParts({ root, usual, said, leaveOut }: PartPlaces): Pr
       return []
     }),
   )
-  const isInline = typeof said === 'object' && said !== null && !Array.isArray(said)
-  const inline = isInline ? [{ value: said, file: join(root, '.claude-plugin', 'plugin.json') }] : []
+  const inline = isRecord(said) ? [{ value: said, file: join(root, '.claude-plugin', 'plugin.json') }] : []
   return [...parts.flat(), ...inline]
 }
 
