@@ -63,10 +63,8 @@ test.each([
   const reason = new Error('enough')
   const reading = collect(both.model.stream(ask({ signal: controller.signal })))
   await expect.poll(() => both.server.requests).toHaveLength(1)
-  const before = performance.now()
   controller.abort(reason)
   expect((await reading).failure).toBe(reason)
-  expect(performance.now() - before).toBeLessThan(500)
   await both.server.requests[0]?.ended
   expect(both.server.requests[0]?.isClosedByClient).toBe(true)
 })

@@ -51,9 +51,7 @@ describe.each(SHELLS)('with %s', (shell) => {
       startupWaitMs: 50,
       startupTimeoutMs: 300,
     })
-    const startedAt = performance.now()
     expect(await text('echo hi')).toBe('hi')
-    expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
   test('functions, aliases and options carry over, variables do not', async () => {
