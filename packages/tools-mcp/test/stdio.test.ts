@@ -193,11 +193,11 @@ describe('whatever a server does', () => {
   })
 
   test('a call that is never answered ends with its limit, and the next one works', async () => {
-    const { connections } = start([fixture('one', [], { timeoutMs: 100 })])
+    const { connections } = start([fixture('one', [], { timeoutMs: 1500 })])
     await connections.connect()
     await expect(connections.call('one', 'slow', { input: {} })).rejects.toMatchObject({
       code: 'timed-out',
-      message: 'MCP server one did not answer in time (0.1 s)',
+      message: 'MCP server one did not answer in time (1.5 s)',
     })
     expect(await askFixture(connections, 'one.echo', {})).toEqual({})
   })

@@ -11,7 +11,7 @@ function withProfile(folder: string, profile: string, options: SessionOptions = 
   for (const name of ['.bashrc', '.bash_profile', '.zshrc']) writeFileSync(`${home}/${name}`, profile)
   return createSession(folder, {
     usesStartupFile: true,
-    startupWaitMs: 5000,
+    startupWaitMs: 60_000,
     env: { PATH, HOME: home },
     shell: '/bin/bash',
     ...options,
@@ -116,7 +116,7 @@ test.each([
   try {
     const { text } = createSession(folder.path, {
       usesStartupFile: true,
-      startupWaitMs: 5000,
+      startupWaitMs: 60_000,
       env: { PATH, HOME: home },
       shell: '/bin/bash',
     })
