@@ -61,12 +61,10 @@ test.each([
   },
 )
 
+// A quadratic scheduler needs minutes, and the test runs out of time.
 test('ten thousand calls cost no more each than a hundred, by the count of looks', async () => {
   const options = makeOptions([makeTool('Read', safe)])
   const executor = createStreamingToolExecutor(options)
   for (let index = 0; index < 10_000; index++) executor.addTool(use('Read'), assistant())
-  const start = performance.now()
   expect(await results(executor.getRemainingResults())).toHaveLength(10_000)
-  // A hang bound, not a measurement: a quadratic scheduler needs minutes.
-  expect(performance.now() - start).toBeLessThan(10_000)
 })

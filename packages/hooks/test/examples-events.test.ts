@@ -239,7 +239,7 @@ describe('the session', () => {
     expect(cut.handlers[0]?.outcome).toBe('timed-out')
     const longer = await runHooks('SessionEnd', end, [
       command({ sleep: 1.6 }),
-      command('true', { timeout: 5 }),
+      command('true', { timeout: 60 }),
     ])
     expect(longer.handlers.map(({ outcome }) => outcome)).toEqual(['success', 'success'])
   })
@@ -443,7 +443,7 @@ test.each(Object.entries(inputs))(
     await using hooks = createHooks([
       {
         hooks: {
-          [name]: [{ hooks: [command(`cat > ${folder.file('got.json')}; echo /w`, { timeout: 5 })] }],
+          [name]: [{ hooks: [command(`cat > ${folder.file('got.json')}; echo /w`, { timeout: 60 })] }],
         },
       },
     ])

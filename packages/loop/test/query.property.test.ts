@@ -221,7 +221,7 @@ function expectEnds(records: readonly SessionRecord[], isLeft: boolean): void {
 }
 
 function toSteps({ parts, finish: last }: ScriptedMessage, number: number): Step[] {
-  const steps: Step[] = [start(`msg_${number}`)]
+  const steps: Step[] = [start(`scripted_${number}`)]
   for (const [index, each] of parts.entries()) steps.push(...partSteps(each, number, index))
   if (last.kind === 'cut' || (last.kind === 'fail' && last.cut)) steps.push(...cut('tool_use', parts.length))
   if (last.kind === 'fail') steps.push(fails(last.code))

@@ -97,12 +97,12 @@ test('a host that takes the connection and says nothing more is given up, not wa
 test('a service that thinks for longer than a connection may take is waited for', async () => {
   const service = await startScriptedServer({
     script: [
-      [delay(200), text('Hello.')],
-      [delay(200), text('Again.')],
+      [delay(600), text('Hello.')],
+      [delay(600), text('Again.')],
     ],
   })
   open.push(service)
-  const model = createAnthropicModel({ baseURL: service.url, connectTimeoutMs: 50 })
+  const model = createAnthropicModel({ baseURL: service.url, connectTimeoutMs: 400 })
   for (let turn = 0; turn < 2; turn++) expect((await collect(model.stream(ask()))).failure).toBeUndefined()
 })
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createCapture } from './capture.ts'
 import { createLineSplitter } from './lines.ts'
 import { DEFAULT_MAX, type LineOutput } from './options.ts'
@@ -6,6 +7,9 @@ import type { OutputSink } from './sink.ts'
 
 /** Milliseconds that a pipe may stay open after the exit: a process that got away can hold it for ever. */
 const DRAIN_MS = 200
+
+/** More bytes than a pipe holds: what the process wrote before its exit is among them. */
+const PIPE_BYTES = 4 * 1_048_576
 
 /** Keeps both streams, apart and bounded. */
 export function createMemorySink(maxBytes: number): OutputSink {
@@ -75,25 +79,36 @@ interface Pipes {
 
 function createPipes(): Pipes {
   const streams = new Set<Readable>()
+  let readBytes = 0
   let whenClosed: (() => void) | undefined
   const forget = (stream: Readable): void => {
     streams.delete(stream)
     if (streams.size === 0) whenClosed?.()
   }
+  // A busy host comes to the timer before it has read what has been in the pipe since the exit.
+  const close = async (): Promise<void> => {
+    const mostBytes = readBytes + PIPE_BYTES
+    for (let seenBytes = -1; readBytes > seenBytes && seenBytes < mostBytes; ) {
+      seenBytes = readBytes
+      await turn()
+    }
+    for (const stream of streams) stream.destroy()
+  }
   return {
     take(stream, onBytes) {
       if (stream === null) return
       streams.add(stream)
-      stream.on('data', onBytes)
+      stream.on('data', (bytes: Uint8Array) => {
+        readBytes += bytes.length
+        onBytes(bytes)
+      })
       // A read error means that no more will come; `close` follows it.
       stream.on('error', () => {})
       stream.on('close', () => forget(stream))
     },
     drain() {
       return new Promise((resolve) => {
-        const timer = setTimeout(() => {
-          for (const stream of streams) stream.destroy()
-        }, DRAIN_MS)
+        const timer = setTimeout(() => void close(), DRAIN_MS)
         whenClosed = () => {
           clearTimeout(timer)
           resolve(undefined)

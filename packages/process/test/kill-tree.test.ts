@@ -74,9 +74,11 @@ test('a job of the shell with an empty environment does not outlive it', async (
 })
 
 test('every process gets TERM exactly once', async () => {
-  const counting = `trap 'echo TERM' TERM; echo ready; while :; do sleep 0.02; done`
+  // Each stays for a while after the first TERM, so that a second one would be told too.
+  const linger = 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.02; done'
+  const counting = `trap 'echo TERM; told=1' TERM; echo ready; until [ -n "$told" ]; do sleep 0.02; done; ${linger}`
   const script = `setsid bash -c "$0" & bash -c "$0" & trap '' TERM; wait`
-  const child = startProcess('bash', ['-c', script, counting], { killGraceMs: 200 })
+  const child = startProcess('bash', ['-c', script, counting], { killGraceMs: 60_000 })
   await expect.poll(() => child.captured().stdout.text).toBe('ready\nready\n')
   await child.kill()
   expect(child.captured().stdout.text).toBe('ready\nready\nTERM\nTERM\n')

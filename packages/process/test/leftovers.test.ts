@@ -14,7 +14,7 @@ test('a child started with & is ended, and the result says so (SH-05)', async ()
 test('a helper that still has to write gets the time for it (SH-04)', async () => {
   using folder = temporaryFolder()
   const output = { to: 'file', path: folder.file('output') } as const
-  const { options, count } = marked({ cwd: folder.path, output, settleMs: 3000 })
+  const { options, count } = marked({ cwd: folder.path, output, settleMs: 60_000 })
   const { exit } = await runProcess('bash', ['-c', 'exec > >(tee -a run.log) 2>&1 && echo finished'], options)
   expect(exit).toMatchObject({ kind: 'exited', code: 0, leftovers: { ended: 0, kept: [] } })
   expect(readFileSync(folder.file('output'), 'utf8')).toBe('finished\n')
@@ -54,10 +54,10 @@ test('an abort while they settle ends them without further waiting', async () =>
   expect(count()).toBe(0)
 })
 
-test('a process that got away with a clean environment delays the result only a little', async () => {
-  const script = 'setsid env -i sleep 4 & echo $!'
+test('a process that got away with a clean environment is not waited for', async () => {
+  const script = 'setsid env -i sleep 300 & echo $!'
   const { exit, stdout } = await runProcess('sh', ['-c', script])
   expect(exit.kind).toBe('exited')
   expect(stdout.text).toMatch(/^\d+\n$/)
-  expect(exit.durationMs).toBeLessThan(3000)
+  process.kill(Number(stdout.text))
 })

@@ -176,7 +176,7 @@ async function cutShort(moment: Moment, way: Way): Promise<void> {
   await expect.poll(() => isReached(scripted)).toBe(true)
   const begun = performance.now()
   await session.cut(way)
-  const left = { moment: moment.name, way, isSlow: performance.now() - begun > 8_000 }
+  const left = { moment: moment.name, way, isSlow: performance.now() - begun > 30_000 }
   if (moment.isBeside !== true) await expect.poll(() => findMarked(mark)).toEqual([])
   await session.end(way)
   const none = { processes: [], listeners: [], locks: [] }

@@ -71,9 +71,7 @@ describe('hooks that nobody waits for', () => {
   it('do not hold the end up if they cannot wake anybody', async () => {
     await using scripted = await Scripted.start([[text('Done.')]])
     configure(scripted, { Stop: [{ async: true, command: 'sleep 300' }] })
-    const begun = performance.now()
-    await collect(scripted.ask('Go', { settings: await load(scripted), backgroundGraceMs: 25_000 }))
-    expect(performance.now() - begun).toBeLessThan(20_000)
+    await collect(scripted.ask('Go', { settings: await load(scripted), backgroundGraceMs: 600_000 }))
   })
 
   it('that wake the model whenever it has finished are stopped, and the user is told', async () => {

@@ -235,9 +235,7 @@ describe('hooks at the start and the end of a session', () => {
     })
     const running = scripted.ask('Go', { settings: await load(scripted), allowedTools: ['Bash'] })
     for await (const event of running) if (event.type === 'tool_progress') break
-    const begun = performance.now()
     await running.close()
-    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(JSON.parse(scripted.read('ended.json') ?? '{}')).toMatchObject({
       hook_event_name: 'SessionEnd',
       reason: 'other',

@@ -63,6 +63,6 @@ it('what a request began with every later one begins with: system prompt, tools,
         expect(rows.slice(0, before.length)).toEqual(before)
       }
     }),
-    { numRuns: 8, seed: 5 },
+    { numRuns: 8 },
   )
 })

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import type { SessionEvent } from '@x/contract'
 import { cut, delay, silence, stop, text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
 import type { QueryOptions } from '../src/session-options.ts'
@@ -117,19 +117,20 @@ describe.concurrent('silence with the connection open', () => {
     expect(scripted.server.requests).toHaveLength(2)
   })
 
-  it.each([
-    ['before the headers', [delay(1), silence()]],
-    ['after the first events', [text('Well', { isOpen: true }), silence()]],
-  ])('%s ends with an interrupt at once', async (_, steps) => {
+  it.for([
+    ['before the headers', false, [delay(1), silence()]],
+    ['after the first events', true, [text('Well', { isOpen: true }), silence()]],
+  ] as const)('%s ends with an interrupt at once', async ([, hasBegun, steps], { expect }) => {
     await using scripted = await Scripted.start([steps])
     const running = scripted.ask('Go', { includePartialMessages: true })
-    let left = 0
-    setTimeout(() => {
-      left = performance.now()
-      running.interrupt()
-    }, 300)
-    const events = await collect(running)
-    expect(performance.now() - left).toBeLessThan(500)
+    const events: SessionEvent[] = []
+    const reading = (async () => {
+      for await (const event of running) events.push(event)
+    })()
+    await expect.poll(() => scripted.server.requests).toHaveLength(1)
+    await expect.poll(() => events.some(({ type }) => type === 'stream_event')).toBe(hasBegun)
+    running.interrupt()
+    await reading
     expect(resultsOf(events)).toMatchObject([{ terminal_reason: 'aborted_streaming' }])
     await scripted.server.requests[0]?.ended
     expect(scripted.server.requests[0]?.isClosedByClient).toBe(true)

@@ -201,12 +201,15 @@ describe('SU-08: agents that start agents', () => {
       if (counts.length >= 20) controller.abort(reason)
       return new Promise(() => {})
     }
-    const { agentTool, agents } = setUp(script, { limits: { maxConcurrent: 30 } })
-    const startedAt = performance.now()
+    const { agentTool, agents } = setUp(script, {
+      limits: { maxConcurrent: 30 },
+      // Nobody's patience is needed: with it the test would run out of time.
+      abortGraceMs: 600_000,
+      reportMs: 600_000,
+    })
     await expect(
       callTool(agentTool, task, mainContext({ tools: [agentTool], abortController: controller })),
     ).rejects.toBe(reason)
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
     await agents.close()
     expect(agents.running).toEqual([])
   })

@@ -79,11 +79,10 @@ test.each([
   expect(() => createBashTool(options)).toThrow(new RangeError(message))
 })
 
+// Read anew each time, it would take minutes.
 test('a predicate asked again costs next to nothing', () => {
   const command = `${'ls -la; '.repeat(1000)}ls`
   const input = { command }
   tool.isReadOnly?.(input)
-  const startedAt = performance.now()
-  for (let round = 0; round < 1000; round += 1) tool.isReadOnly?.(input)
-  expect(performance.now() - startedAt).toBeLessThan(500)
+  for (let round = 0; round < 50_000; round += 1) tool.isReadOnly?.(input)
 })

@@ -5,8 +5,6 @@ import { expect, test, vi } from 'vitest'
 import { createSession, temporaryFolder } from './harness.ts'
 import { countIn } from './process-count.ts'
 
-const FAST_MS = 2500
-
 test('SH-04: output through process substitution', async () => {
   using folder = temporaryFolder()
   const { call } = createSession(folder.path)
@@ -17,9 +15,7 @@ test('SH-04: output through process substitution', async () => {
 
 test('SH-05: a process left in the background ends with the command, and the result says so', async () => {
   using folder = temporaryFolder()
-  const startedAt = performance.now()
   const { data } = await createSession(folder.path).call({ command: 'sleep 600 & echo started' })
-  expect(performance.now() - startedAt).toBeLessThan(FAST_MS)
   expect(data).toEqual({
     stdout: 'started\n',
     stderr:
@@ -33,11 +29,9 @@ test('SH-05: a process left in the background ends with the command, and the res
 test('SH-06: standard input is at its end', async () => {
   using folder = temporaryFolder()
   const { text } = createSession(folder.path)
-  const startedAt = performance.now()
   expect(await text('cat')).toBe('(no output)')
   expect(await text('read -p "go? " x; echo "rc=$?"')).toBe('rc=1')
   expect(await text('node -e "process.stdin.resume()"')).toBe('(no output)')
-  expect(performance.now() - startedAt).toBeLessThan(FAST_MS)
 })
 
 test('SH-07: git opens no editor', async () => {

@@ -160,12 +160,10 @@ test.each([
   },
 )
 
-test('what only begins like an image is told apart in no time', async () => {
+test('what only begins like an image is told apart before the test runs out of time', async () => {
   using folder = temporaryFolder()
   writeFileSync(folder.file('i'), `data:image/png;base64,A${' '.repeat(200_000)}!`)
-  const startedAt = performance.now()
   await createSession(folder.path).call({ command: 'cat i' })
-  expect(performance.now() - startedAt).toBeLessThan(5000)
 })
 
 test('no file is left that nobody needs, and the folder is the owner’s only', async () => {
@@ -181,9 +179,15 @@ test('no file is left that nobody needs, and the folder is the owner’s only', 
 test('progress shows the last lines of a running command, a few times a second at most', async () => {
   using folder = temporaryFolder()
   const { text, progress } = createSession(folder.path, { progressIntervalMs: 20 })
-  await text(
-    'for i in 1 2 3 4 5 6 7; do echo line $i; done; sleep 0.1; printf "10%%\\r20%%"; sleep 0.1; echo',
+  const wait = (name: string): string => `until [ -e ${name} ]; do sleep 0.01; done`
+  const running = text(
+    `printf 'line %s\\n' 1 2 3 4 5 6 7; ${wait('seen')}; printf '10%%\\r20%%'; ${wait('read')}; echo`,
   )
+  await expect.poll(() => progress.length).toBeGreaterThan(0)
+  writeFileSync(folder.file('seen'), '')
+  await expect.poll(() => progress.at(-1)?.output).toMatch(/20%$/)
+  writeFileSync(folder.file('read'), '')
+  await running
   // Bytes that change nothing on the screen may be reported too.
   expect([...new Set(progress.map(({ output }) => output))]).toEqual([
     'line 3\nline 4\nline 5\nline 6\nline 7',
