@@ -113,7 +113,7 @@ export function planResume(
     prompt,
     context,
     ...(meta.name !== undefined && { name: meta.name }),
-    model: meta.model,
+    model: resolveModel(host, meta.model),
     permissionMode: modeOf(host, context, definition),
     mainModel: mainModelOf(host, context),
     depth: Math.max(meta.depth, context.chain.depth + 1),
@@ -143,11 +143,16 @@ function findStored(host: Host, { agentType, system }: AgentMeta): AgentDefiniti
 }
 
 function modelOf(host: Host, { model, context }: AgentCall, definition: AgentDefinition): string {
-  return chooseModel(host.env, {
+  const chosen = chooseModel(host.env, {
     main: mainModelOf(host, context),
     ...(model !== undefined && { call: model }),
     ...(definition.model !== undefined && { definition: definition.model }),
   })
+  return resolveModel(host, chosen)
+}
+
+function resolveModel({ options }: Host, name: string): string {
+  return options.resolveModel?.(name) ?? name
 }
 
 function chooseDefinition(host: Host, { type, context }: AgentCall): AgentDefinition {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HistoryLog, SessionRecord, Tool, ToolUseContext } from '@x/contract'
 import { createMeter, type Meter } from '@x/loop'
+import { resolveModelName } from '@x/model-anthropic'
 import {
   type AgentDefinition,
   type Agents,
@@ -114,6 +115,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     definitions: () => roster.definitions,
     mainSystem: () => system,
     env,
+    resolveModel: (name) => resolveModelName(name, env),
     tasks,
     notices,
     signal: controller.signal,
