@@ -1,0 +1,34 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { text, toolUse } from '@x/model-anthropic/testing'
+import { expect, it } from 'vitest'
+import { agent, makeRepository, startByPrompt } from './places.ts'
+import { collect, type Scripted } from './scripted.ts'
+
+const bypass = { permissionMode: 'bypassPermissions' } as const
+
+/** The folder and branch of each message in the transcript of the agent, each pair once. */
+function placesIn(scripted: Scripted): readonly string[] {
+  const root = scripted.path('.x/projects')
+  const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
+  const [name = ''] = names.filter((one) => /agent-[^/]+\.jsonl$/.test(one))
+  const lines = (scripted.read(join('.x/projects', name)) ?? '').split('\n').filter((line) => line !== '')
+  const records = lines.map((line): Record<string, unknown> => JSON.parse(line))
+  const messages = records.filter(({ type }) => type === 'user' || type === 'assistant')
+  return [...new Set(messages.map(({ cwd, gitBranch }) => `${basename(String(cwd))} ${String(gitBranch)}`))]
+}
+
+it('the transcript of an agent tells its folder and branch with each message, also where it has moved (agents.md 8)', async () => {
+  await using scripted = await startByPrompt({
+    MAIN: [agent('LEAF', { name: 'bob' }), text('Done.')],
+    LEAF: [toolUse('EnterWorktree', { name: 'try' }), toolUse('Bash', { command: 'pwd' }), text('There.')],
+    AGAIN: [toolUse('SendMessage', { to: 'bob', message: 'FURTHER' }), text('Sent.')],
+    FURTHER: [toolUse('ExitWorktree', { action: 'keep' }), text('Back.')],
+  })
+  makeRepository(scripted)
+  const [start] = await collect(scripted.ask('MAIN', bypass))
+  const here = expect.stringMatching(new RegExp(`^${basename(scripted.cwd)} \\S+$`))
+  expect(placesIn(scripted)).toEqual([here, 'try worktree-try'])
+  await collect(scripted.ask('AGAIN', { ...bypass, resume: start?.session_id ?? '' }))
+  expect(placesIn(scripted)).toEqual([here, 'try worktree-try'])
+})
