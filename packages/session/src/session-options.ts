@@ -157,7 +157,7 @@ export interface QueryOptions {
   readonly resumeSessionAt?: string
   /** A name for people to find the session by. */
   readonly sessionName?: string
-  /** Keeps the session below the state folder, so that it can be resumed. @default true */
+  /** Keeps the session below the state folder, so that it can be resumed. @default true, unless `CLAUDE_CODE_SKIP_PROMPT_HISTORY` is set */
   readonly persistSession?: boolean
   /** Ends the session when it aborts. */
   readonly abortController?: AbortController
