@@ -205,6 +205,28 @@ describe('flags for agents', () => {
     }
   })
 
+  it('the texts of agents come, too, where a host asks for them by initialize, and no more where it does not (cli.md 5)', async () => {
+    await using cli = await startCli({
+      Main: [[agentCall('Look')], [text('Done.')]],
+      Look: [[text('I look.')]],
+    })
+    const format = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
+    for (const [args, forwardSubagentText, isTold] of [
+      [[], true, true],
+      [['--forward-subagent-text'], false, false],
+      [['--forward-subagent-text'], undefined, true],
+    ] as const) {
+      const request = { subtype: 'initialize', forwardSubagentText }
+      const lines = [
+        { type: 'control_request', request_id: '1', request },
+        { type: 'user', message: { role: 'user', content: 'Main' } },
+      ]
+      const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      const { stdout } = await cli.run(['-p', ...format, ...args], { stdin })
+      expect(/"type":"assistant".*I look\./.test(stdout)).toBe(isTold)
+    }
+  })
+
   it('--append-subagent-system-prompt stands behind the prompt of every agent, and of no session', async () => {
     await using cli = await startCli(toRev, { '.claude/agents/rev.md': agentFile('rev', 'You review.') })
     await cli.run(['-p', 'Main', '--append-subagent-system-prompt', 'Be brief.'])

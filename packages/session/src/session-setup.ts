@@ -77,6 +77,8 @@ export interface SessionSetup {
   readonly environmentFile: EnvironmentFile
   /** The working folder and the files that hooks are told of. */
   readonly places: WatchedPlaces
+  /** What is shown of agents; a host may change its mind. */
+  readonly shown: { agentTexts: boolean }
   /** What is told beside the conversation. */
   readonly news: AsyncQueue<SessionRecord>
   /** What the user says. */
@@ -123,6 +125,7 @@ export function setUpSession(given: QueryOptions): SessionSetup {
     controller: createOwnController(options.abortController),
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
     ...findFolders(options, { cwd, env, sessionId }),
+    shown: { agentTexts: options.forwardSubagentText === true },
     news: createAsyncQueue<SessionRecord>(),
     input: createInputQueue(),
     prompt: { id: undefined, used: new Set<string>() },

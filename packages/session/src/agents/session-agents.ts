@@ -104,13 +104,12 @@ function openNotices({ folder, messages }: SessionLog): Promise<NoticeBox> {
 }
 
 function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Facts): Agents {
-  const { options, tasks, env, controller, access, home, news, roster, system } = setup
+  const { options, tasks, env, controller, access, home, news, roster, shown, system } = setup
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
     options.persistSession === false ? undefined : createAgentSidechains(setup, log)
   const setUpAgent = createSetUp(setup, parts)
   const storeResult = createResultStore(() => home.folder)
-  const withText = options.forwardSubagentText === true
   return createAgents({
     definitions: () => roster.definitions,
     mainSystem: () => system,
@@ -135,7 +134,7 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     createFiles: () => createFileReadCache(),
     onStart: startHook(setup, parts),
     onStop: stopHook(setup, parts),
-    onEvent: (record, agent) => tell(forwardable(record, { agentId: agent.id, withText })),
+    onEvent: (record, agent) => tell(forwardable(record, { agentId: agent.id, withText: shown.agentTexts })),
     appendSystemPrompt: options.appendSubagentSystemPrompt ?? '',
     storeReport: (agentId, text) => storeResult(`agent-${agentId}`, text),
   })
