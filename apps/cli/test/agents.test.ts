@@ -82,6 +82,28 @@ describe('agent files', () => {
     expect((await cli.run(['-p', 'Main'])).stderr).toBe('')
   })
 
+  it('built in are taken away by variables, those of the settings too; all of them where nobody is there (agents.md 1.1)', async () => {
+    await using cli = await startCli({ Main: [[text('Done.')]] })
+    const agentsWith = async (variable: string, way: 'env' | 'settings') => {
+      cli.write('home/.claude/settings.json', way === 'settings' ? { env: { [variable]: '1' } } : {})
+      const env = way === 'env' ? { [variable]: '1' } : {}
+      const format = ['--output-format', 'stream-json', '--verbose']
+      const run = await cli.run(['-p', 'Main', ...format], { env })
+      const listed = await cli.run(['agents', 'list', '--json'], { env })
+      const [init] = parseLines(run.stdout).filter((one) => one.type === 'system' && one.subtype === 'init')
+      const inList = JSON.parse(listed.stdout).agents.map(({ name }: { name: string }) => name)
+      return [init?.type === 'system' && init['agents'], inList]
+    }
+    const all = ['general-purpose', 'Explore', 'Plan']
+    for (const way of ['env', 'settings'] as const) {
+      expect(await agentsWith('CLAUDE_CODE_DISABLE_EXPLORE_PLAN_AGENTS', way)).toEqual([
+        ['general-purpose'],
+        ['general-purpose'],
+      ])
+      expect(await agentsWith('CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS', way)).toEqual([[], all])
+    }
+  })
+
   it('start no hooks unless exactly this folder is trusted, not with -p either (agents.md 49)', async () => {
     const hooks = '{PreToolUse: [{hooks: [{type: command, command: "touch hooked"}]}]}'
     await using cli = await startCli(

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { loadSessionSettings } from '@x/session'
 import type { AgentDefinition, AgentProblem } from '@x/subagent'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
 import { runGroup } from '../run-group.ts'
@@ -23,8 +24,11 @@ async function listAgents(argv: readonly string[]): Promise<number> {
     },
   })
   const plugins = await loadCliPlugins(values['plugin-dir'])
+  const cwd = process.cwd()
+  const { env: settingsEnv } = await loadSessionSettings({ cwd })
   const { definitions, problems } = await loadCliAgents({
-    cwd: process.cwd(),
+    cwd,
+    settingsEnv,
     additionalDirectories: values['add-dir'].map((folder) => resolve(folder)),
     plugins: plugins?.plugins ?? [],
     flagAgents: values.agents,
