@@ -94,6 +94,10 @@ export interface ToolProgressRecord extends EventPlace {
   readonly data?: unknown
   /** Nothing happened but that time went on. */
   readonly heartbeat?: true
+  /** The type of the agent whose call it is, or that the call has started. */
+  readonly subagent_type?: string
+  /** The model of the agent that the call has started is asked again, as an `api_retry` tells it. */
+  readonly subagent_retry?: JsonObject
 }
 
 /** Everything of type `system`; `subtype` names it (`init`, `api_retry`, `permission_denied`, `task_notification` ...). */

@@ -6,6 +6,7 @@ import type {
   ToolResultBlock,
   UserRecord,
 } from '@x/contract'
+import { describeRetry } from '../describe-retry.ts'
 import { field } from '../field.ts'
 import { describeCall } from './describe-call.ts'
 import { describeResult } from './describe-result.ts'
@@ -68,6 +69,8 @@ class EventView implements LiveView {
     if (event.type === 'user') this.#results(event)
     if (event.type === 'system') this.#system(event)
     if (event.type === 'result') this.#painter.result(event)
+    const retry = describeRetry(event)
+    if (retry !== undefined) this.#painter.line('note', retry)
   }
 
   shown(id: string): Promise<void> {

@@ -5,6 +5,7 @@ import { resolveModelName } from '@x/model-anthropic'
 import {
   type AgentDefinition,
   type Agents,
+  type AgentView,
   collectNotices,
   confirmNotices,
   createAgents,
@@ -134,13 +135,23 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     createFiles: () => createFileReadCache(),
     onStart: startHook(setup, parts),
     onStop: stopHook(setup, parts),
-    onEvent: (record, agent) => tell(forwardable(record, { agentId: agent.id, withText: shown.agentTexts })),
+    onEvent: (record, agent) =>
+      tell(forwardable(record, { agent, withText: shown.agentTexts, place: () => placeOf(agent, parts) })),
     appendSystemPrompt: options.appendSubagentSystemPrompt ?? '',
     storeReport: (agentId, text) => storeResult(`agent-${agentId}`, text),
   })
 
   function tell(record: SessionRecord | undefined): void {
     if (record !== undefined) news.push(record)
+  }
+}
+
+/** Where the call stands that started an agent. */
+function placeOf({ id, parentAgentId = '' }: AgentView, parts: ReadonlyMap<string, AgentParts>) {
+  const now = performance.now()
+  return {
+    parentToolUseId: parts.get(parentAgentId)?.toolUseId ?? null,
+    elapsedMs: now - (parts.get(id)?.startedAt ?? now),
   }
 }
 
