@@ -46,6 +46,8 @@ export interface AssistantRecord extends EventPlace {
   readonly error?: ApiErrorName
   /** The message was cut off. */
   readonly aborted?: true
+  /** The service's id of the request that it answers, where it tells one. */
+  readonly request_id?: string
   /** What a hook wants shown in place of its text; the conversation keeps the text. */
   readonly display_content?: string
 }
