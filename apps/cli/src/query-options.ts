@@ -85,6 +85,7 @@ export async function toQueryOptions(
     agent: own.agent,
     notices: [...agents.problems.filter(({ level }) => level === 'warning').map(toNotice), ...own.notices],
     resume,
+    isInteractive: isHeadless ? undefined : true,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
     ...flagOptions(args),
   } satisfies Record<string, unknown>)
