@@ -20,6 +20,7 @@ import { type AgentProblem, findAgent, type LoadedAgents } from '@x/subagent'
 import { type LoadedMcpConfigs, loadMcpConfigs } from '@x/tools-mcp'
 import { loadCliAgents } from './agents/load-cli-agents.ts'
 import type { CliArguments } from './arguments.ts'
+import { environmentWith } from './environment.ts'
 import { loadCliPlugins } from './load-cli-plugins.ts'
 import { toExistingFolder } from './to-existing-folder.ts'
 import { useProxies } from './use-proxies.ts'
@@ -51,7 +52,8 @@ export async function toQueryOptions(
   const sources = settingSources === undefined ? undefined : parseSettingSources(settingSources)
   const load = () => loadSessionSettings(withoutUndefined({ cwd, isHeadless, flagSettings, sources }))
   const settings = await trustIfWanted(await load(), { load, askForTrust, cwd })
-  useProxies({ ...process.env, ...settings.env })
+  const env = environmentWith(settings.env)
+  useProxies(env)
   const additionalDirectories = args.addDir.map((folder) => toExistingFolder('--add-dir', folder))
   const plugins = await loadCliPlugins(args.pluginDir)
   const loadTheAgents = () =>
@@ -62,10 +64,11 @@ export async function toQueryOptions(
       flagAgents: args.agents,
       sources,
       isHeadless,
+      settingsEnv: settings.env,
     })
   const agents = await loadTheAgents()
   const own = await chooseAgent(args.agent, { resume, cwd, agents })
-  const debugs = args.debug || ['1', 'true'].includes(process.env['CLAUDE_CODE_DEBUG'] ?? '')
+  const debugs = args.debug || ['1', 'true'].includes(env['CLAUDE_CODE_DEBUG'] ?? '')
   return withoutUndefined({
     cwd,
     env: process.env,
@@ -82,6 +85,7 @@ export async function toQueryOptions(
     agent: own.agent,
     notices: [...agents.problems.filter(({ level }) => level === 'warning').map(toNotice), ...own.notices],
     resume,
+    isInteractive: isHeadless ? undefined : true,
     debug: debugs ? (line: string) => void process.stderr.write(`${line}\n`) : undefined,
     ...flagOptions(args),
   } satisfies Record<string, unknown>)
@@ -153,7 +157,7 @@ async function loadMcp(
     cwd,
     home: homedir(),
     configFolder: stateFolder(process.env),
-    env: process.env,
+    env: environmentWith(settings.env),
     flagConfigs: mcpConfig,
     strict: strictMcpConfig,
     plugins: plugins?.plugins.flatMap(({ mcp }) => mcp) ?? [],
@@ -185,7 +189,7 @@ async function memoryOptions(
   const autoMemory: MemoryOptions['autoMemory'] = settings.autoMemory === false ? false : { folder }
   return withoutUndefined({
     cwd,
-    env: process.env,
+    env: environmentWith(settings.env),
     sources: settingSources === undefined ? undefined : parseSettingSources(settingSources),
     excludes: settings.memoryExcludes,
     autoMemory,

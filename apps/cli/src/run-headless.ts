@@ -1,5 +1,5 @@
 import process from 'node:process'
-import type { SystemRecord } from '@x/contract'
+import type { SessionEvent, SystemRecord } from '@x/contract'
 import type { Query } from '@x/session'
 import type { CliArguments } from './arguments.ts'
 import { createHostAsker, type HostAsker } from './ask-host.ts'
@@ -89,7 +89,7 @@ async function pass(
       signals.saw(event)
       upkeep.saw(event)
       if (signals.isSilent) continue
-      if (isPlain && event.type === 'system') tellByTheWay(event)
+      if (isPlain) tellByTheWay(event)
       if (event.type === 'result') isError = event.is_error
       await sink.event(event)
     }
@@ -102,8 +102,10 @@ async function pass(
 }
 
 /** What a person should know although only the answer is printed: retries, denials, and whatever did not do what it should. */
-function tellByTheWay(event: SystemRecord): void {
-  if (event.subtype === 'api_retry') warn(describeRetry(event))
+function tellByTheWay(event: SessionEvent): void {
+  const retry = describeRetry(event)
+  if (retry !== undefined) warn(retry)
+  if (event.type !== 'system') return
   if (event.subtype === 'permission_denied') warn(describeDenial(event))
   if (event.subtype !== 'informational') return
   const content = String(event['content'])

@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { type CliArguments, parseArguments } from './arguments.ts'
+import { isHeadless } from './is-headless.ts'
 
 /** Runs the command line to its end; resolves with the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -22,7 +23,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const { runInitOnly } = await import('./hooks/run-init-only.ts')
     return runInitOnly(args)
   }
-  if (args.print || !process.stdout.isTTY) {
+  if (isHeadless(args)) {
     const { runHeadless } = await import('./run-headless.ts')
     return runHeadless(args)
   }

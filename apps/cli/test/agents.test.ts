@@ -90,6 +90,28 @@ describe('agent files', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
+  it('built in are taken away by variables, those of the settings too; all of them where nobody is there (agents.md 1.1)', async () => {
+    await using cli = await startCli({ Main: [[text('Done.')]] })
+    const agentsWith = async (variable: string, way: 'env' | 'settings') => {
+      cli.write('home/.claude/settings.json', way === 'settings' ? { env: { [variable]: '1' } } : {})
+      const env = way === 'env' ? { [variable]: '1' } : {}
+      const format = ['--output-format', 'stream-json', '--verbose']
+      const run = await cli.run(['-p', 'Main', ...format], { env })
+      const listed = await cli.run(['agents', 'list', '--json'], { env })
+      const [init] = parseLines(run.stdout).filter((one) => one.type === 'system' && one.subtype === 'init')
+      const inList = JSON.parse(listed.stdout).agents.map(({ name }: { name: string }) => name)
+      return [init?.type === 'system' && init['agents'], inList]
+    }
+    const all = ['general-purpose', 'Explore', 'Plan']
+    for (const way of ['env', 'settings'] as const) {
+      expect(await agentsWith('CLAUDE_CODE_DISABLE_EXPLORE_PLAN_AGENTS', way)).toEqual([
+        ['general-purpose'],
+        ['general-purpose'],
+      ])
+      expect(await agentsWith('CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS', way)).toEqual([[], all])
+    }
+  })
+
   it('start no hooks unless exactly this folder is trusted, not with -p either (agents.md 49)', async () => {
     const hooks = '{PreToolUse: [{hooks: [{type: command, command: "touch hooked"}]}]}'
     await using cli = await startCli(
@@ -210,6 +232,28 @@ describe('flags for agents', () => {
       expect(theirs.some(({ type }) => type === 'assistant')).toBe(true)
       expect(theirs.some(({ type }) => type === 'user')).toBe(true)
       expect(JSON.stringify(theirs).includes('I look.')).toBe(hasText)
+    }
+  })
+
+  it('the texts of agents come, too, where a host asks for them by initialize, and no more where it does not (cli.md 5)', async () => {
+    await using cli = await startCli({
+      Main: [[agentCall('Look')], [text('Done.')]],
+      Look: [[text('I look.')]],
+    })
+    const format = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose']
+    for (const [args, forwardSubagentText, isTold] of [
+      [[], true, true],
+      [['--forward-subagent-text'], false, false],
+      [['--forward-subagent-text'], undefined, true],
+    ] as const) {
+      const request = { subtype: 'initialize', forwardSubagentText }
+      const lines = [
+        { type: 'control_request', request_id: '1', request },
+        { type: 'user', message: { role: 'user', content: 'Main' } },
+      ]
+      const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+      const { stdout } = await cli.run(['-p', ...format, ...args], { stdin })
+      expect(/"type":"assistant".*I look\./.test(stdout)).toBe(isTold)
     }
   })
 

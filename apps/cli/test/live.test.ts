@@ -15,3 +15,21 @@ describe.skipIf(!hasTerminal)('a run with a person', () => {
     expect(stdout.slice(0, stdout.indexOf('May Bash run?'))).toContain('word-399')
   })
 })
+
+describe.skipIf(!hasTerminal)('--continue', () => {
+  it('of a person goes on with what a person did, with -p with the last session of all (agents.md 9)', async () => {
+    const texts = ['Mine.', 'Of a script.', 'More of mine.', 'Of a script again.', 'The last.']
+    await using cli = await Cli.start(texts.map((one) => [text(one)]))
+    await cli.run(['First'], { isTerminal: true })
+    await cli.run(['-p', 'Second'])
+    await cli.run(['Third', '--continue'], { isTerminal: true })
+    await cli.run(['-p', 'Fourth'])
+    await cli.run(['-p', 'Fifth', '--continue'])
+    const told = cli.server.requests.map(({ body }) =>
+      ['First', 'Second', 'Third', 'Fourth', 'Fifth'].filter((word) =>
+        JSON.stringify(body.messages).includes(word),
+      ),
+    )
+    expect(told).toEqual([['First'], ['Second'], ['First', 'Third'], ['Fourth'], ['Fourth', 'Fifth']])
+  })
+})

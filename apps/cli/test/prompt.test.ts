@@ -70,6 +70,21 @@ describe('the prompt', () => {
   })
 })
 
+describe('variables in settings', () => {
+  it('count like exported ones for what is read at the start (cli.md 6)', async () => {
+    await using cli = await Cli.start([[text('One.')], [text('Two.')]])
+    const project = cli.cwd.replaceAll(/[^A-Za-z0-9]/g, '-')
+    cli.write(`.x/projects/${project}/memory/MEMORY.md`, 'The build is slow.')
+    await cli.run(['-p', 'Go'])
+    cli.write('home/.claude/settings.json', {
+      env: { CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1' },
+    })
+    await cli.run(['-p', 'Go'])
+    const bodies = cli.server.requests.map(({ body }) => JSON.stringify(body))
+    expect(bodies.map((body) => body.includes('The build is slow.'))).toEqual([true, false])
+  })
+})
+
 describe('flags', () => {
   it('print version and help', async () => {
     await using cli = await Cli.start()

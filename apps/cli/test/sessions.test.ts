@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
+import { makeRepository } from './agent-script.ts'
 import { Cli } from './cli.ts'
 
 const edit = (before: string, after: string) => [
@@ -17,6 +18,17 @@ describe('a session goes on', () => {
     const last = await cli.run(['-p', 'Fourth', '-r', 'my job'])
     expect(last.stdout).toBe('Four.\n')
     expect(JSON.stringify(cli.server.requests[3]?.body.messages)).toMatch(/First.*Second.*Third.*Fourth/)
+  })
+
+  it('with its name, in a worktree of the repository before any other folder (agents.md 9)', async () => {
+    await using cli = await Cli.start([[text('There.')], [text('Elsewhere.')], [text('Back.')]])
+    cli.write('other/a.txt', '')
+    makeRepository(cli)
+    await cli.run(['-p', 'In the worktree', '--worktree', 'one', '--name', 'job'])
+    await cli.run(['-p', 'In another folder', '--name', 'job'], { folder: 'other' })
+    const { code, stdout } = await cli.run(['-p', 'On', '--resume', 'job'])
+    expect([code, stdout]).toEqual([0, 'Back.\n'])
+    expect(JSON.stringify(cli.server.requests[2]?.body.messages)).toContain('In the worktree')
   })
 
   it.each([

@@ -146,15 +146,12 @@ it('of a call that was not permitted is told that it did not run, and not how lo
   expect(written()).toContain('Bash make  did not run\n')
 })
 
-it('that the request of an agent is tried again is told below its call, with the reason', () => {
+it('says that a request is tried again, an agent’s too', () => {
   const { show, written } = openView()
-  show(call('a', 'Agent', { description: 'look around' }))
-  show(phase('a', 'Agent', 'start'))
-  show({
-    ...phase('a', 'Agent', 'start'),
-    phase: 'progress',
-    subagent_type: 'Explore',
-    subagent_retry: { attempt: 2, max_retries: 10, retry_delay_ms: 1_500, message: 'Overloaded' },
-  })
-  expect(written()).toMatch(/▸ Agent look around\n +Overloaded; trying again in 1\.5 s \(2 of 10\)\n/)
+  const retry = { attempt: 1, max_retries: 10, retry_delay_ms: 1_500, error: 'overloaded' }
+  const { phase: _phase, ...progress } = phase('a', 'Agent', 'start')
+  show({ type: 'system', subtype: 'api_retry', ...retry })
+  show({ ...progress, subagent_type: 'Explore', subagent_retry: retry })
+  const text = 'overloaded; trying again in 1.5 s (1 of 10)'
+  expect(written()).toMatch(`  ${text}\n  Agent Explore: ${text}\n`)
 })

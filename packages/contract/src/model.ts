@@ -58,6 +58,8 @@ export interface MessageStartEvent extends RawModelEvent {
   readonly id: string
   /** The model that answers. */
   readonly model: string
+  /** The service's id of the request, where it tells one. */
+  readonly requestId?: string
   /** What is known of the cost so far. */
   readonly usage: Usage
 }

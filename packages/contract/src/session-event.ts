@@ -46,6 +46,8 @@ export interface AssistantRecord extends EventPlace {
   readonly error?: ApiErrorName
   /** The message was cut off. */
   readonly aborted?: true
+  /** The service's id of the request that it answers, where it tells one. */
+  readonly request_id?: string
   /** What a hook wants shown in place of its text; the conversation keeps the text. */
   readonly display_content?: string
 }
@@ -94,9 +96,9 @@ export interface ToolProgressRecord extends EventPlace {
   readonly data?: unknown
   /** Nothing happened but that time went on. */
   readonly heartbeat?: true
-  /** The type of the agent that the call has started. */
+  /** The type of the agent whose call it is, or that the call has started. */
   readonly subagent_type?: string
-  /** A request of that agent is sent again: the fields of an `api_retry`. */
+  /** The model of the agent that the call has started is asked again, as an `api_retry` tells it. */
   readonly subagent_retry?: JsonObject
 }
 

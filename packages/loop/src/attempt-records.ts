@@ -17,6 +17,7 @@ export function* assistantRecords(
   attempt: Attempt,
   { upTo, ...flags }: AssistantRecordOptions,
 ): Generator<SessionRecord> {
+  const { requestId } = attempt
   const content = attempt.content.slice(attempt.shownBlocks, upTo)
   if (content.length === 0) return
   attempt.shownBlocks += content.length
@@ -31,6 +32,7 @@ export function* assistantRecords(
       usage: attempt.usage,
     },
     ...place,
+    ...(requestId !== undefined && { request_id: requestId }),
     ...flags,
   }
 }

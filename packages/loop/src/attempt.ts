@@ -38,6 +38,8 @@ export interface Attempt {
   message: AssistantMessage
   /** The model that answers, as the service names it. */
   servedBy: string
+  /** The service's id of the request. */
+  requestId: string | undefined
   usage: Usage
   /** Blocks that went out in assistant records. */
   shownBlocks: number
@@ -85,6 +87,7 @@ export function openAttempt(
     content,
     message: { role: 'assistant', content },
     servedBy: model,
+    requestId: undefined,
     usage: noUsage,
     shownBlocks: 0,
     isShown: false,

@@ -83,6 +83,7 @@ function acceptEvent(state: QueryState, attempt: Attempt, event: ModelEvent): vo
     case 'message-start':
       attempt.message = { ...attempt.message, id: event.id }
       attempt.servedBy = event.model
+      attempt.requestId = event.requestId
       attempt.usage = event.usage
       return
     case 'block-start':

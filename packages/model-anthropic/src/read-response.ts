@@ -16,7 +16,7 @@ export async function* readResponse(
 ): AsyncGenerator<ModelEvent, void, undefined> {
   assertEventStream(response)
   const { body } = response
-  const reader = new ResponseReader()
+  const reader = new ResponseReader(response.headers.get('request-id') ?? undefined)
   const afterglow = { endsAt: Infinity }
   const decoder = new SseDecoder()
   try {

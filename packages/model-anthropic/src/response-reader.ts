@@ -12,6 +12,7 @@ import { toModelError } from './to-model-error.ts'
  * Pings and what no one knows yet never disturb it. An `error` event is thrown as a `ModelError`.
  */
 export class ResponseReader {
+  readonly #requestId: string | undefined
   readonly #blocks = new BlockAssembler()
   #usage: Usage = {
     input_tokens: 0,
@@ -21,6 +22,10 @@ export class ResponseReader {
   }
   #isComplete = false
   #isStopped = false
+
+  constructor(requestId?: string) {
+    this.#requestId = requestId
+  }
 
   /** A stop reason has come: nothing that happens to the connection can take the response back. */
   get isComplete(): boolean {
@@ -69,6 +74,7 @@ export class ResponseReader {
       type: 'message-start',
       id: toText(message['id']),
       model: toText(message['model']),
+      ...(this.#requestId !== undefined && { requestId: this.#requestId }),
       usage: this.#usage,
       raw,
     }

@@ -64,6 +64,7 @@ test('text, thoughts and calls come whole and in order, with their deltas before
     type: 'message-start',
     id: 'msg_0001',
     model: 'claude-sonnet-5-5',
+    requestId: 'req_0001',
   })
   expect(outcome.events.find((event) => event.type === 'message-end')).toMatchObject({
     stopReason: 'tool_use',

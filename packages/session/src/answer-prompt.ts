@@ -1,5 +1,5 @@
 import type { SessionRecord, UserMessage } from '@x/contract'
-import { withoutRepeats } from './agents/forward-records.ts'
+import { repeatsAgent } from './agents/forward-records.ts'
 import type { BackgroundTurns } from './background-turns.ts'
 import { changeRecords } from './change-records.ts'
 import { followRecords } from './hooks/follow-records.ts'
@@ -72,7 +72,8 @@ function withoutHidden<End>(
   return changeRecords(records, (record) => {
     // Whoever reads the result may rewind files at once.
     if (record.type === 'result') session.rest()
-    return promptTool?.hides(record) === true ? undefined : withoutRepeats(record)
+    const isHidden = promptTool?.hides(record) === true || repeatsAgent(record)
+    return isHidden ? undefined : record
   })
 }
 

@@ -85,13 +85,15 @@ function payloadOf(request: unknown): Payload {
 }
 
 /** What a host brings and cannot be used is refused, not ignored: a guard must not be off unseen. */
-function initialize(query: Query, { hooks, agents }: Payload, { callHook }: ControlHost): object {
+function initialize(query: Query, payload: Payload, { callHook }: ControlHost): object {
+  const { hooks, agents, forwardSubagentText } = payload
   const brought = isRecord(hooks) ? hooks : {}
   if (Object.keys(brought).length > 0) {
     if (callHook === undefined) throw new Error('initialize: hooks are not supported')
     query.addHooks(readHostHooks(brought, callHook))
   }
   if (isRecord(agents)) query.addAgents(readAgents(agents))
+  if (typeof forwardSubagentText === 'boolean') query.showAgentTexts(forwardSubagentText)
   return {
     commands: [],
     agents: query.agents(),

@@ -10,7 +10,7 @@ export type { HookCallbackGroup, HookCallbacks, SessionHookCallback } from './ho
 export type { SessionHookSettings } from './hooks/hook-settings.ts'
 export type { CallHostHook } from './hooks/host-hooks.ts'
 export { openSessionHooks, runSetupHooks } from './inspect-hooks.ts'
-export { type ResumedAgentOptions, resumedAgent } from './log/session-state.ts'
+export { isHeadlessSession, type ResumedAgentOptions, resumedAgent } from './log/session-state.ts'
 export { autoMemoryFolder } from './notes/auto-memory-folder.ts'
 export { type LoadPluginsOptions, loadPlugins } from './plugins/load-plugins.ts'
 export type { LoadedPlugins, Plugin, PluginProblem } from './plugins/plugin.ts'

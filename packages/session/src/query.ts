@@ -64,6 +64,8 @@ export interface Query extends AsyncGenerator<SessionEvent, void, undefined> {
    * @throws TypeError for a definition that cannot be used; then none is added.
    */
   addAgents(agents: AgentMap): void
+  /** Yields texts and thoughts of agents too, from now on, or only their calls. */
+  showAgentTexts(isShown: boolean): void
   /** From the next call on. @throws Error for a mode that the session may not switch to. */
   setPermissionMode(mode: PermissionMode): void
   /**
@@ -134,6 +136,7 @@ export function query({ prompt, options = {} }: QueryParameters): Query {
     addHooks: (hooks) => session.setup.hooks.register(hooks),
     agents: () => session.setup.roster.definitions.map(toListing),
     addAgents: (agents) => session.setup.roster.add(agents),
+    showAgentTexts: (isShown) => void (session.setup.shown.agentTexts = isShown),
     setPermissionMode: (mode) => setPermissionMode(session, mode),
     mcpStatuses: () => session.setup.mcp.statuses(),
     reconnectMcp: (server) => session.setup.mcp.reconnect(server),

@@ -17,6 +17,8 @@ export interface SessionEnvironment {
   readonly isAutoCompactOff: boolean
   /** Never compact. */
   readonly isCompactOff: boolean
+  /** Keep nothing of the session. */
+  readonly isHistorySkipped: boolean
   /** How long agents may go on after the last result, in milliseconds; Infinity: as long as they take. */
   readonly agentWaitMs: number
   readonly debug: boolean
@@ -48,6 +50,7 @@ export function readSessionEnvironment(env: Environment): SessionEnvironment {
     compactThreshold: readPercent(env, 'CLAUDE_AUTOCOMPACT_PCT_OVERRIDE'),
     isAutoCompactOff: isOn(env, 'DISABLE_AUTO_COMPACT'),
     isCompactOff: isOn(env, 'DISABLE_COMPACT'),
+    isHistorySkipped: isOn(env, 'CLAUDE_CODE_SKIP_PROMPT_HISTORY'),
     agentWaitMs: readWait(wholeNumber(env, 'CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS')),
     debug: isOn(env, 'CLAUDE_CODE_DEBUG'),
     apiKeySource: source ?? 'none',

@@ -155,9 +155,11 @@ export interface QueryOptions {
   readonly forkSession?: boolean
   /** Goes on behind this message of the resumed session: the `uuid` of an event. @default the last one */
   readonly resumeSessionAt?: string
+  /** A person sits at it: `isHeadlessSession` tells it from sessions of programs. @default false */
+  readonly isInteractive?: boolean
   /** A name for people to find the session by. */
   readonly sessionName?: string
-  /** Keeps the session below the state folder, so that it can be resumed. @default true */
+  /** Keeps the session below the state folder, so that it can be resumed. @default true, unless `CLAUDE_CODE_SKIP_PROMPT_HISTORY` is set */
   readonly persistSession?: boolean
   /** Ends the session when it aborts. */
   readonly abortController?: AbortController

@@ -77,6 +77,8 @@ export interface SessionSetup {
   readonly environmentFile: EnvironmentFile
   /** The working folder and the files that hooks are told of. */
   readonly places: WatchedPlaces
+  /** What is shown of agents; a host may change its mind. */
+  readonly shown: { agentTexts: boolean }
   /** What is told beside the conversation. */
   readonly news: AsyncQueue<SessionRecord>
   /** What the user says. */
@@ -99,14 +101,13 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @throws TypeError for an option of a wrong shape, and where no endpoint is given and none is configured.
  * @throws RangeError for a limit out of range, and where a model has no price while there is a budget in money.
  */
-export function setUpSession(options: QueryOptions): SessionSetup {
-  checkOptions(options)
-  const { cwd = process.cwd(), settings } = options
-  const sessionId = findSessionId(options)
-  const env = { ...(options.env ?? process.env), ...settings?.env }
+export function setUpSession(given: QueryOptions): SessionSetup {
+  checkOptions(given)
+  const { cwd = process.cwd(), settings } = given
+  const sessionId = findSessionId(given)
+  const env = { ...(given.env ?? process.env), ...settings?.env }
   const environment = readSessionEnvironment(env)
-  const state = stateFolder(env)
-  const folder = sessionFolder(state, cwd, sessionId)
+  const options = withPersistence(given, environment)
   const roster = createAgentRoster(options, env)
   const mainAgent = findMainAgent(roster.definitions, options.agent)
   const models = settleModels(withAgentModel(options, mainAgent), env, environment)
@@ -123,9 +124,8 @@ export function setUpSession(options: QueryOptions): SessionSetup {
     mainAgent,
     controller: createOwnController(options.abortController),
     endpoint: options.endpoint ?? createAnthropicModel(requireEndpoint(env, environment)),
-    stateFolder: state,
-    home: { folder, transcriptPath: `${folder}.jsonl` },
-    taskFolder: temporaryFolder(env, sessionId),
+    ...findFolders(options, { cwd, env, sessionId }),
+    shown: { agentTexts: options.forwardSubagentText === true },
     news: createAsyncQueue<SessionRecord>(),
     input: createInputQueue(),
     prompt: { id: undefined, used: new Set<string>() },
@@ -225,6 +225,25 @@ function withAgentPrompt(
 
 function createOwnController(host: AbortController | undefined): AbortController {
   return host === undefined ? createAbortController() : createChildAbortController(host)
+}
+
+function withPersistence(
+  options: QueryOptions,
+  { isHistorySkipped }: SessionEnvironment,
+): QueryOptions & { readonly persistSession: boolean } {
+  const { persistSession = !isHistorySkipped } = options
+  return { ...options, persistSession }
+}
+
+/** Where things are written. What is not kept goes with the session. */
+function findFolders(
+  { persistSession }: { readonly persistSession: boolean },
+  { cwd, env, sessionId }: Pick<SessionSetup, 'cwd' | 'env' | 'sessionId'>,
+): Pick<SessionSetup, 'stateFolder' | 'home' | 'taskFolder'> {
+  const state = stateFolder(env)
+  const taskFolder = temporaryFolder(env, sessionId)
+  const folder = persistSession ? sessionFolder(state, cwd, sessionId) : join(taskFolder, 'session')
+  return { stateFolder: state, taskFolder, home: { folder, transcriptPath: `${folder}.jsonl` } }
 }
 
 /** Where the output of commands goes while the session lasts: nobody can know the name before. */

@@ -120,8 +120,9 @@ class OpenSession implements Session {
     this.model = setup.model
     this.#log = createMemoryLog(setup.sessionId)
     this.checkpoints = createSessionCheckpoints(setup, () => this.#log)
+    const refreshTools = (): readonly Tool[] => this.tools()
     this.#context = {
-      ...followWorktree(createContext(setup, this.#files), {
+      ...followWorktree(createContext({ ...setup, refreshTools }, this.#files), {
         log: () => this.#log,
         permissions: setup.access.permissions,
       }),

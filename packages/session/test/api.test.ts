@@ -6,6 +6,7 @@ it('exports exactly these names', () => {
     'autoMemoryFolder',
     'checkpointFolder',
     'createControlRouter',
+    'isHeadlessSession',
     'loadPlugins',
     'loadSessionSettings',
     'openSessionHooks',

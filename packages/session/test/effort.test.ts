@@ -60,6 +60,7 @@ describe('effort', () => {
     const read = toolUse('Read', { file_path: 'a.txt' })
     for (const [options, expected] of [
       [{ ...rev({ effort: 'low' }), model: 'claude-opus-4-5', effort: 'max' }, [high.effort, low.effort]],
+      [{ ...rev({ effort: 'low', model: 'haiku' }), model: 'claude-opus-4-5' }, [none, low.effort]],
       [rev(), [none, none]],
     ] satisfies [QueryOptions, unknown][]) {
       await using scripted = await Scripted.start([[callRev], [read], [text('Done.')], [text('Fine.')]])

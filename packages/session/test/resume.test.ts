@@ -2,7 +2,8 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import { describe, expect, it } from 'vitest'
-import { collect, createTalk, resultsOf, Scripted } from './scripted.ts'
+import type { QueryOptions } from '../src/index.ts'
+import { collect, createTalk, resultsOf, Scripted, textOf, toolResultsOf } from './scripted.ts'
 import { notesOf } from './wire.ts'
 
 /** The one transcript of a folder. */
@@ -121,11 +122,23 @@ describe('a session that goes on', () => {
     expect(() => scripted.ask('Go', { resume: '../../etc/passwd' })).toThrow(TypeError)
   })
 
-  it('is not kept where that is not wanted', async () => {
-    await using scripted = await Scripted.start([[text('One.')]])
-    await collect(scripted.ask('Go', { persistSession: false }))
-    expect(scripted.read('.x/projects')).toBeUndefined()
+  it.each<[string, QueryOptions, Record<string, string>]>([
+    ['persistSession: false', { persistSession: false }, {}],
+    ['CLAUDE_CODE_SKIP_PROMPT_HISTORY=1', {}, { CLAUDE_CODE_SKIP_PROMPT_HISTORY: '1' }],
+  ])('is not kept with %s, nor are its large results (agents.md 9)', async (...[, options, env]) => {
+    const look = toolUse('Agent', { description: 'd', prompt: 'Look', subagent_type: 'Explore' })
+    const long = text('word '.repeat(9_000))
+    await using scripted = await Scripted.start([[look], [long], [text('One.')]])
+    const events = await collect(scripted.ask('Go', { ...options, env: { ...scripted.env, ...env } }))
+    expect(textOf(toolResultsOf(events)[0])).toMatch(/is cut after .* Read \S+ for the whole/)
     expect(readdirSync(scripted.cwd)).toEqual([])
+  })
+
+  it('is kept where a program wants it, whatever the environment says', async () => {
+    await using scripted = await Scripted.start([[text('One.')]])
+    const env = { ...scripted.env, CLAUDE_CODE_SKIP_PROMPT_HISTORY: '1' }
+    await collect(scripted.ask('Go', { persistSession: true, env }))
+    expect(transcriptOf(scripted).path).toMatch(/jsonl$/)
   })
 })
 

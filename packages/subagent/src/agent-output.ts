@@ -15,6 +15,8 @@ export interface AgentEnded {
   readonly content: readonly TextBlock[]
   /** The model it asked. */
   readonly resolvedModel: string
+  /** The models that answered, where that is known. */
+  readonly modelsUsed?: readonly string[]
   /** How many calls it made. */
   readonly totalToolUseCount: number
   /** How long it took. */
@@ -51,6 +53,8 @@ export interface AgentLaunched {
   readonly prompt: string
   /** Where its conversation grows; empty where it is in memory. */
   readonly outputFile: string
+  /** Whoever called has a tool to read that file with. */
+  readonly canReadOutputFile: boolean
   /** The model it asks. */
   readonly resolvedModel: string
   /** Its name can be used in place of the id. */
@@ -66,13 +70,14 @@ export async function toOutput(
   prompt: string,
   limits: ReportLimits,
 ): Promise<AgentEnded> {
-  const { agentId, agentType, status, model, toolStats, durationMs, usage, worktree } = report
+  const { agentId, agentType, status, model, modelsUsed, toolStats, durationMs, usage, worktree } = report
   return {
     status,
     agentId,
     agentType,
     content: [{ type: 'text', text: await reportText(report, limits) }],
     resolvedModel: model,
+    ...(modelsUsed.length > 0 && { modelsUsed }),
     totalToolUseCount: countCalls(toolStats),
     totalDurationMs: durationMs,
     totalTokens: countTokens(usage),

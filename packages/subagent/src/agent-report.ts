@@ -36,6 +36,8 @@ export interface AgentReport {
   }
   /** The model it asked. */
   readonly model: string
+  /** The models that answered, in the order of their first answers: another one where the first could not. Empty where nobody told. */
+  readonly modelsUsed: readonly string[]
   /** Its calls by tool. */
   readonly toolStats: Readonly<Record<string, number>>
   /** From start to end, in milliseconds. */

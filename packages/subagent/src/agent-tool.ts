@@ -14,8 +14,6 @@ import type { AgentCall } from './plan-agent.ts'
 export interface AgentProgress {
   /** Tells it from other progress. */
   readonly type: 'agent'
-  /** The agent's type. */
-  readonly agentType: string
   /** The record, with the call as its `parent_tool_use_id`. */
   readonly record: SessionRecord
 }
@@ -102,10 +100,10 @@ function toCall(
     ...(name !== undefined && name.trim() !== '' && { name: name.trim() }),
     ...(isolation === 'worktree' && { isolation }),
     context,
-    onEvent(record, { type: agentType }) {
+    onEvent(record) {
       // What an agent's own agents report has its own way out; here it would grow with every layer.
       if (record.type !== 'tool_progress' || record.phase !== 'progress')
-        onProgress({ type: 'agent', agentType, record })
+        onProgress({ type: 'agent', record })
     },
   }
 }

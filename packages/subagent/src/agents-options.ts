@@ -41,6 +41,8 @@ export interface AgentsOptions {
   readonly limits?: Partial<AgentLimits>
   /** Model, limits and switches are read from it. @default process.env */
   readonly env?: Environment
+  /** Gives the name by which the service knows a model: what an alias stands for. @default as it is */
+  readonly resolveModel?: (name: string) => string
   /** The types the main session may start (`Agent(a, b)`). @default all */
   readonly allowedTypes?: () => readonly string[] | undefined
   /** The main session's permission mode. @default 'default' */

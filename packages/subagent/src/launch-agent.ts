@@ -13,6 +13,7 @@ export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistr
   const { agentId, description, name, context } = plan
   const taskId = tasks.nextId('agent')
   const owner = senderOf(context)
+  const outputFile = sidechain.path ?? ''
   const ended = runToEnd(host, agent).then((report) => toTaskEnd(report, host.reports))
   tasks.add({
     id: taskId,
@@ -22,7 +23,7 @@ export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistr
     toolUseId: context.toolUseId,
     agent: { type: plan.definition.name, depth: plan.depth },
     ...(owner !== undefined && { agentId: owner }),
-    outputFile: sidechain.path ?? '',
+    outputFile,
     startedAtMs: Date.now(),
     ended,
     async stop({ isByUser = false } = {}) {
@@ -37,7 +38,8 @@ export function launchAgent(host: Host, agent: PreparedAgent, tasks: TaskRegistr
     taskId,
     description,
     prompt: plan.prompt,
-    outputFile: sidechain.path ?? '',
+    outputFile,
+    canReadOutputFile: outputFile !== '' && context.options.tools.some(({ name }) => name === 'Read'),
     resolvedModel: plan.model,
     ...(name !== undefined && { name }),
   }

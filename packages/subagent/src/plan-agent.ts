@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionRecord, ToolUseContext } from '@x/contract'
-import type { AgentView } from './agents-options.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { chooseBackground, chooseModel, choosePermissionMode } from './choices.ts'
 import type { AgentDefinition } from './definition.ts'
@@ -30,7 +29,7 @@ export interface AgentCall {
   /** The context of the call; the agent gets an isolated one of its own. */
   readonly context: ToolUseContext
   /** Every record of the agent, as it happens. A throw is ignored. */
-  readonly onEvent?: (record: SessionRecord, agent: AgentView) => void
+  readonly onEvent?: (record: SessionRecord) => void
 }
 
 /** A decided start: nothing in it can be refused any more but by the outside world. */
@@ -119,7 +118,7 @@ export function planResume(
     prompt,
     context,
     ...(meta.name !== undefined && { name: meta.name }),
-    model: meta.model,
+    model: resolveModel(host, meta.model),
     permissionMode: modeOf(host, context, definition),
     mainModel: mainModelOf(host, context),
     depth: Math.max(meta.depth, context.chain.depth + 1),
@@ -149,11 +148,16 @@ function findStored(host: Host, { agentType, system }: AgentMeta): AgentDefiniti
 }
 
 function modelOf(host: Host, { model, context }: AgentCall, definition: AgentDefinition): string {
-  return chooseModel(host.env, {
+  const chosen = chooseModel(host.env, {
     main: mainModelOf(host, context),
     ...(model !== undefined && { call: model }),
     ...(definition.model !== undefined && { definition: definition.model }),
   })
+  return resolveModel(host, chosen)
+}
+
+function resolveModel({ options }: Host, name: string): string {
+  return options.resolveModel?.(name) ?? name
 }
 
 function chooseDefinition(host: Host, { type, context }: AgentCall): AgentDefinition {

@@ -125,7 +125,7 @@ function hear(host: Host, agent: PreparedAgent, record: SessionRecord): void {
   const { plan, tally, sidechain, view } = agent
   if (tally.see(record)) reportProgress(host, agent)
   tell(() => sidechain.record?.(record))
-  tell(() => plan.onEvent?.(record, view))
+  tell(() => plan.onEvent?.(record))
   tell(() => host.options.onEvent?.(record, view))
 }
 

@@ -11,6 +11,8 @@ export interface Tally {
   readonly toolStats: Readonly<Record<string, number>>
   /** The tool that was called last. */
   readonly lastToolName: string | undefined
+  /** The models that answered, in the order of their first answers. */
+  readonly modelsUsed: readonly string[]
   /** Messages that held calls. */
   readonly toolTurns: number
   /** Token counts of the last request. */
@@ -30,6 +32,7 @@ interface Count {
   toolTurns: number
   usage: Usage
   readonly toolStats: Map<string, number>
+  readonly models: Set<string>
   runTokens: number
   runCalls: number
   /** The message that is being told: several records may show one. */
@@ -50,6 +53,9 @@ export function createTally(budget: Budget): Tally {
     },
     get lastToolName() {
       return count.lastToolName
+    },
+    get modelsUsed() {
+      return [...count.models]
     },
     get toolTurns() {
       return count.toolTurns
@@ -88,6 +94,7 @@ function newCount(): Count {
     toolTurns: 0,
     usage: noUsage,
     toolStats: new Map(),
+    models: new Set(),
   }
 }
 
@@ -95,6 +102,7 @@ function newCount(): Count {
 function countRecord(count: Count, record: AssistantRecord): Partial<Spending> {
   if (!isByModel(record)) return {}
   const { message } = record
+  if (message.model !== undefined) count.models.add(message.model)
   if (isAnother(count, message.id)) {
     Object.assign(count, { messageId: message.id, messageTokens: 0, messageHasCalls: false })
   }

@@ -198,6 +198,28 @@ describe('example 27: the user stops it', () => {
 })
 
 describe('what the caller gets', () => {
+  it('names the models that answered, each once', async () => {
+    const { data } = await runTool(
+      () => 'never',
+      {},
+      {
+        async runAgent(request) {
+          for (const model of ['big', 'small', 'big'])
+            request.onEvent({
+              type: 'assistant',
+              message: { role: 'assistant', model, content: 'x' },
+              parent_tool_use_id: '',
+            })
+          return {
+            reason: 'completed',
+            messages: [...request.history, ...request.prompt, { role: 'assistant', content: 'x' }],
+          }
+        },
+      },
+    )
+    expect(ended(data).modelsUsed).toEqual(['big', 'small'])
+  })
+
   it('has the documented fields, and the report without the trailer', async () => {
     const { data, text } = await runTool((_request, messages) =>
       messages.length === 1 ? [call('Read'), call('Read')] : 'It is in a.ts:3.',
@@ -318,7 +340,6 @@ describe('what the caller gets', () => {
     expect(progress).toMatchObject([
       {
         type: 'agent',
-        agentType: 'general-purpose',
         record: { type: 'assistant', parent_tool_use_id: 'toolu_main' },
       },
     ])

@@ -4,6 +4,7 @@ import { type AgentsOptions, builtInAgents } from '../src/index.ts'
 import {
   call,
   define,
+  ended,
   fakeTasks,
   fakeTool,
   gate,
@@ -76,6 +77,19 @@ describe('what an agent begins with', () => {
     const definitions = () => [define('general-purpose', { model: 'sonnet' })]
     const request = await firstRequest(model === undefined ? {} : { model }, { env, definitions })
     expect(request.model).toBe(expected)
+  })
+
+  it('asks for a model by the name that the service knows, also when it goes on', async () => {
+    const names: string[] = []
+    const resolveModel = (name: string): string => (name === 'opus' ? 'opus-5' : name)
+    const { agentTool, sendTool } = setUp((request) => (names.push(request.model), 'done'), {
+      resolveModel,
+      tasks: fakeTasks(),
+    })
+    const { data } = await callTool(agentTool, { ...task, model: 'opus' }, mainContext())
+    await callTool(sendTool, { to: data.agentId, message: 'On' }, mainContext())
+    await settle()
+    expect([ended(data).resolvedModel, ...names]).toEqual(['opus-5', 'opus-5', 'opus-5'])
   })
 
   it('asks the session’s model where nobody says another', async () => {

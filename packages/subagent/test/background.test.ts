@@ -1,7 +1,7 @@
 import { AbortReason } from '@x/abort'
 import { callTool, type TaskEnd } from '@x/contract'
 import { describe, expect, it } from 'vitest'
-import type { AgentsOptions } from '../src/index.ts'
+import { type AgentsOptions, createMemorySidechains, type Sidechains } from '../src/index.ts'
 import {
   call,
   fakeTasks,
@@ -70,6 +70,7 @@ describe('an agent in the background', () => {
       description: 'look around',
       prompt: 'Find X.',
       outputFile: '',
+      canReadOutputFile: false,
       resolvedModel: 'main-model',
     })
     expect(text).toContain('do not guess them')
@@ -84,6 +85,20 @@ describe('an agent in the background', () => {
       summary: `Agent "look around" (agentId: ${data.agentId}) completed`,
       result: 'done',
     })
+  })
+
+  it.each([
+    ['Read', true],
+    ['Glob', false],
+  ])('says whether its caller can read its transcript: with %s %s', async (name, expected) => {
+    const memory = createMemorySidechains()
+    const sidechains: Sidechains = {
+      ...memory,
+      open: async (...args) => ({ ...(await memory.open(...args)), path: '/kept.jsonl' }),
+    }
+    const context = mainContext({ tools: [fakeTool(name)] })
+    const { data } = await launch(() => 'done', { sidechains }, context)
+    expect([data.outputFile, data.canReadOutputFile]).toEqual(['/kept.jsonl', expected])
   })
 
   it('example 26: tells a failure by name, with the last output', async () => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { loadSessionSettings } from '@x/session'
 import type { AgentDefinition, AgentProblem } from '@x/subagent'
 import { toLine } from '../live/paint.ts'
 import { loadCliPlugins } from '../load-cli-plugins.ts'
@@ -25,8 +26,11 @@ async function listAgents(argv: readonly string[]): Promise<number> {
     },
   })
   const plugins = await loadCliPlugins(values['plugin-dir'])
+  const cwd = process.cwd()
+  const { env: settingsEnv } = await loadSessionSettings({ cwd })
   const { definitions, problems } = await loadCliAgents({
-    cwd: process.cwd(),
+    cwd,
+    settingsEnv,
     additionalDirectories: values['add-dir'].map((folder) => resolve(folder)),
     plugins: plugins?.plugins ?? [],
     flagAgents: values.agents,

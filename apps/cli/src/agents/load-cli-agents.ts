@@ -3,6 +3,7 @@ import { withoutUndefined } from '@x/contract'
 import { type Plugin, stateFolder } from '@x/session'
 import { createTrustStore, managedSettingsFolder, type SettingSource } from '@x/settings'
 import { type LoadedAgents, loadAgents } from '@x/subagent'
+import { environmentWith } from '../environment.ts'
 
 /** Which agents are loaded. */
 export interface CliAgentsOptions {
@@ -18,6 +19,8 @@ export interface CliAgentsOptions {
   readonly sources?: readonly SettingSource[] | undefined
   /** Nobody is there to talk to. @default false */
   readonly isHeadless?: boolean
+  /** The `env` block of the settings. @default nothing */
+  readonly settingsEnv?: Readonly<Record<string, string>>
 }
 
 /**
@@ -26,13 +29,13 @@ export interface CliAgentsOptions {
  * @throws TypeError for `--agents` that is no JSON object.
  */
 export async function loadCliAgents(options: CliAgentsOptions): Promise<LoadedAgents> {
-  const { cwd, additionalDirectories, plugins = [], flagAgents, sources, isHeadless } = options
+  const { cwd, additionalDirectories, plugins = [], flagAgents, sources, isHeadless, settingsEnv } = options
   if (flagAgents !== undefined) assertJsonObject(flagAgents)
   const trust = createTrustStore({ stateFolder: stateFolder(process.env) })
   return loadAgents(
     withoutUndefined({
       cwd,
-      env: process.env,
+      env: environmentWith(settingsEnv),
       additionalDirectories,
       plugins: plugins.map(({ agents }) => agents),
       flagAgents,

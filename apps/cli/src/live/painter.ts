@@ -1,5 +1,4 @@
 import type { ResultRecord, SystemRecord } from '@x/contract'
-import { describeRetry } from '../describe-retry.ts'
 import { createPaint, type Paint, toPlain } from './paint.ts'
 
 /** Writes lines and flowing text without mixing them. */
@@ -35,7 +34,6 @@ export class Painter {
   system(event: SystemRecord): void {
     if (event.subtype === 'informational') this.line('note', toPlain(String(event['content'])))
     if (event.subtype === 'task_notification') this.line('note', toPlain(String(event['summary'])))
-    if (event.subtype === 'api_retry') this.line('note', describeRetry(event))
   }
 
   result({ is_error: isError, subtype, errors = [], result }: ResultRecord): void {

@@ -69,6 +69,8 @@ class EventView implements LiveView {
     if (event.type === 'user') this.#results(event)
     if (event.type === 'system') this.#system(event)
     if (event.type === 'result') this.#painter.result(event)
+    const retry = describeRetry(event)
+    if (retry !== undefined) this.#painter.line('note', retry)
   }
 
   shown(id: string): Promise<void> {
@@ -105,8 +107,6 @@ class EventView implements LiveView {
 
   #progress({ tool_use_id: id, phase, cause, ...record }: ToolProgressRecord): void {
     if (phase === 'end') this.#clock.end(id, cause ?? 'ran')
-    const { subagent_retry: retry } = record
-    if (retry !== undefined) this.#painter.line('note', `${indentOf(record)}  ${describeRetry(retry)}`)
     if (phase !== 'start') return
     // A call that goes on from an earlier process was named there.
     if (!this.#clock.hasName(id)) this.#clock.name(id, record.tool_name)

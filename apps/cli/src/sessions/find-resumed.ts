@@ -1,7 +1,8 @@
 import process from 'node:process'
-import { stateFolder } from '@x/session'
-import { createSessionStore, type SessionPlace } from '@x/transcript'
+import { isHeadlessSession, stateFolder } from '@x/session'
+import { createSessionStore, type SessionPlace, type SessionStore } from '@x/transcript'
 import type { CliArguments } from '../arguments.ts'
+import { isHeadless } from '../is-headless.ts'
 import { findNamed } from './find-named.ts'
 
 /**
@@ -10,13 +11,20 @@ import { findNamed } from './find-named.ts'
  * @throws Error where there is none; TranscriptError where several have the name.
  */
 export async function findResumed(
-  { resume, continue: continues }: Pick<CliArguments, 'resume' | 'continue'>,
+  { resume, continue: continues, print }: Pick<CliArguments, 'resume' | 'continue' | 'print'>,
   cwd: string,
 ): Promise<SessionPlace | undefined> {
   if (resume === undefined && !continues) return undefined
   const store = createSessionStore({ stateFolder: stateFolder(process.env) })
   if (typeof resume === 'string') return findNamed(store, resume, cwd)
-  const latest = await store.latest(cwd)
+  const latest = isHeadless({ print }) ? await store.latest(cwd) : await latestOfPerson(store, cwd)
   if (latest === undefined) throw new Error('No conversation found to continue in this folder')
   return latest
+}
+
+/** A person goes on with what a person did; what scripts did in between is none of that. */
+async function latestOfPerson(store: SessionStore, cwd: string): Promise<SessionPlace | undefined> {
+  for (const session of await store.list({ cwd }))
+    if (!(await isHeadlessSession(session.path))) return session
+  return undefined
 }

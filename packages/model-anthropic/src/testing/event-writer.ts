@@ -6,6 +6,8 @@ import type { Action } from './plan-message.ts'
 export interface WriterOptions {
   /** Bytes per write; 0 writes each event in one piece. */
   readonly chunkBytes: number
+  /** What the answer tells as the id of its request. */
+  readonly requestId: string
   /** Milliseconds before each event. */
   readonly eventDelayMs: number
   /** Ends every wait when the connection is gone. */
@@ -49,6 +51,7 @@ async function writePieces(response: ServerResponse, text: string, options: Writ
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
+      'request-id': options.requestId,
     })
   }
   const bytes = Buffer.from(text)

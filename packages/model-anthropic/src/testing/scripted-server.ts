@@ -76,7 +76,7 @@ class ScriptedService {
   readonly requests: RecordedRequest[] = []
   readonly #options: ScriptedServerOptions
   readonly #ledger = new ThoughtLedger()
-  readonly #counters = { msg: 0, toolu: 0 }
+  readonly #counters = { msg: 0, toolu: 0, req: 0 }
   readonly #open = new Set<OpenRecord>()
   #nextEntry = 0
 
@@ -150,6 +150,7 @@ class ScriptedService {
       onBlocks: (blocks) => this.#ledger.remember(blocks),
     })
     await writeEvents(response, actions, {
+      requestId: this.#nextId('req'),
       chunkBytes: this.#options.chunkBytes ?? 0,
       eventDelayMs: reply.eventDelayMs ?? this.#options.eventDelayMs ?? 0,
       signal: open.signal,
@@ -157,7 +158,7 @@ class ScriptedService {
     })
   }
 
-  #nextId(kind: 'msg' | 'toolu'): string {
+  #nextId(kind: 'msg' | 'toolu' | 'req'): string {
     this.#counters[kind] += 1
     return `${kind}_${String(this.#counters[kind]).padStart(4, '0')}`
   }

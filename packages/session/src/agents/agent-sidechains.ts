@@ -2,16 +2,19 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject, SessionRecord } from '@x/contract'
 import type { AgentMeta, Sidechain, Sidechains, StoredAgent } from '@x/subagent'
+import type { EnteredWorktree } from '@x/tools-worktree'
 import {
   type Compaction,
   isTranscriptError,
   openSidechain,
+  type RecordFacts,
   readSidechainMeta,
   readTranscript,
   sidechainFiles,
   type Transcript,
 } from '@x/transcript'
 import { createEventStamp } from '../event-stamp.ts'
+import { createGitBranch } from '../log/git-branch.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import type { SessionSetup } from '../session-setup.ts'
 import { version } from '../version.ts'
@@ -33,11 +36,20 @@ export function createAgentSidechains(
   const open = new Map<string, Transcript>()
   // The folder is settled when the session's own log is open; nothing runs before.
   const folder = (): string => log().folder ?? home.folder
+  const worktreeOf = (agentId: string): EnteredWorktree | undefined => {
+    const entered = readWorktreeRecord(open.get(agentId)?.metadata.get(worktreeRecordType))
+    return entered === 'left' ? undefined : entered
+  }
   return {
     async open(agentId, meta) {
+      const gitBranch = createGitBranch()
+      const placeNow = (): Partial<RecordFacts> => {
+        const cwd = worktreeOf(agentId)?.worktree.path ?? meta.cwd
+        return { cwd, version, gitBranch: gitBranch(cwd) }
+      }
       const transcript = await openSidechain(folder(), agentId, {
         sessionId,
-        facts: () => ({ cwd: meta.cwd, version }),
+        facts: placeNow,
         meta: toStored(meta),
       })
       open.set(agentId, transcript)
@@ -53,10 +65,7 @@ export function createAgentSidechains(
       const agentId = (await readMeta(folder(), idOrName)) ? idOrName : await findByName(folder(), idOrName)
       return agentId === undefined ? undefined : readStored(folder(), agentId)
     },
-    worktreeOf(agentId) {
-      const entered = readWorktreeRecord(open.get(agentId)?.metadata.get(worktreeRecordType))
-      return entered === 'left' ? undefined : entered
-    },
+    worktreeOf,
     noteWorktree(agentId, entered) {
       void open
         .get(agentId)

@@ -1,6 +1,5 @@
 import type { AgentOutcome, RunAgent, SessionRecord, ToolUseContext } from '@x/contract'
 import { type Meter, type QueryEnd, runQuery } from '@x/loop'
-import { resolveModelName } from '@x/model-anthropic'
 import { toPermissionMode } from '@x/permissions'
 import { currentWorktree } from '@x/tools-worktree'
 import { createAfterCalls } from '../hooks/query-hooks.ts'
@@ -36,7 +35,7 @@ export function createRunAgent(facts: RunAgentFacts): RunAgent {
     const query = runQuery({
       ...common,
       includePartialMessages: false,
-      modelName: resolveModelName(model, setup.env),
+      modelName: model,
       ...(effort && { effort }),
       system: request.system,
       messages: request.history,

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { HistoryLog, SessionRecord, Tool, ToolUseContext } from '@x/contract'
 import { createMeter, type Meter } from '@x/loop'
+import { resolveModelName } from '@x/model-anthropic'
 import {
   type AgentDefinition,
   type Agents,
+  type AgentView,
   collectNotices,
   confirmNotices,
   createAgents,
@@ -103,17 +105,17 @@ function openNotices({ folder, messages }: SessionLog): Promise<NoticeBox> {
 }
 
 function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Facts): Agents {
-  const { options, tasks, env, controller, access, home, news, roster, system } = setup
+  const { options, tasks, env, controller, access, home, news, roster, shown, system } = setup
   const parts = new Map<string, AgentParts>()
   const sidechains: AgentSidechains | undefined =
     options.persistSession === false ? undefined : createAgentSidechains(setup, log)
   const setUpAgent = createSetUp(setup, parts)
   const storeResult = createResultStore(() => home.folder)
-  const withText = options.forwardSubagentText === true
   return createAgents({
     definitions: () => roster.definitions,
     mainSystem: () => system,
     env,
+    resolveModel: (name) => resolveModelName(name, env),
     tasks,
     notices,
     signal: controller.signal,
@@ -133,13 +135,23 @@ function openAgents({ setup, log, notices, meter, allowedTypes, agentTool }: Fac
     createFiles: () => createFileReadCache(),
     onStart: startHook(setup, parts),
     onStop: stopHook(setup, parts),
-    onEvent: (record, agent) => tell(forwardable(record, { agentId: agent.id, withText })),
+    onEvent: (record, agent) =>
+      tell(forwardable(record, { agent, withText: shown.agentTexts, place: () => placeOf(agent, parts) })),
     appendSystemPrompt: options.appendSubagentSystemPrompt ?? '',
     storeReport: (agentId, text) => storeResult(`agent-${agentId}`, text),
   })
 
   function tell(record: SessionRecord | undefined): void {
     if (record !== undefined) news.push(record)
+  }
+}
+
+/** Where the call stands that started an agent. */
+function placeOf({ id, parentAgentId = '' }: AgentView, parts: ReadonlyMap<string, AgentParts>) {
+  const now = performance.now()
+  return {
+    parentToolUseId: parts.get(parentAgentId)?.toolUseId ?? null,
+    elapsedMs: now - (parts.get(id)?.startedAt ?? now),
   }
 }
 

@@ -19,6 +19,10 @@ export interface AgentParts {
   /** They are told whose events these are. */
   readonly hooks: SessionHooks
   readonly toolHooks: ToolHooks
+  /** The call that started it. */
+  readonly toolUseId: string
+  /** When, as `performance.now` has it. */
+  readonly startedAt: number
   /** What its conversation began with, as it is now, for when that has become a summary. */
   readonly again: (signal: AbortSignal) => Promise<readonly string[]>
   /** What hooks of its start have said. */
@@ -68,6 +72,8 @@ function makeParts(setup: SessionSetup, agent: AgentView, { memory, hooks, signa
   return {
     hooks,
     startContext,
+    toolUseId: agent.toolUseId,
+    startedAt: performance.now(),
     toolHooks: createToolHooks({ ...setup, hooks, memory: ownMemory, effort, permissionMode }),
     async again(compactSignal) {
       // A fork has lost with its parent's words what they began with.

@@ -22,6 +22,8 @@ export async function keepState(session: Session, log: SessionLog): Promise<void
       contextTokens,
       ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt).toISOString() }),
       ...(setup.mainAgent && { agent: setup.mainAgent.name }),
+      isInteractive:
+        setup.options.isInteractive === true || log.metadata.get(type)?.['isInteractive'] === true,
     })
     // The answer is out; what cannot be written ends the next query.
     .catch(() => undefined)
@@ -41,6 +43,12 @@ export function restoreState(session: Session, log: SessionLog): void {
   const mode = toPermissionMode(state['permissionMode'])
   if (permissionMode === undefined && mode !== undefined && !passing.has(mode))
     setup.access.permissions.setMode(mode)
+}
+
+/** Whether no person ever sat at a session, as far as its transcript tells: `false` where that is not known. */
+export async function isHeadlessSession(transcript: string): Promise<boolean> {
+  const state = await readLastRecord(transcript, type).catch(() => undefined)
+  return state?.['isInteractive'] === false
 }
 
 /** Where a session is looked for. */
