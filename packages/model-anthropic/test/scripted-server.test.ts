@@ -229,6 +229,25 @@ test('a thought that comes back altered, or not at all while its calls are answe
   expect(await send(call)).toBe(400)
 })
 
+test('a call whose id comes a second time may come back with the thoughts of either, and no others', async () => {
+  const read = toolUse('Read', {}, { id: 'x' })
+  await using server = await startScriptedServer({
+    script: [[read], [thinking('deep'), read]],
+    respond: () => [text('ok')],
+  })
+  const base = { model: 'm', max_tokens: 10 }
+  await post(server.url, { ...base, messages: [hi] })
+  const sent = await post(server.url, { ...base, messages: [hi] })
+  const signature = /"signature":"(sig_[^"]+)"/.exec(sent.text)?.[1]
+  const thought = { type: 'thinking', thinking: 'deep', signature }
+  const send = async (...content: object[]) =>
+    (await post(server.url, { ...base, messages: [hi, said(...content, use('x')), told(answer('x'))] }))
+      .status
+  expect(await send()).toBe(200)
+  expect(await send(thought)).toBe(200)
+  expect(await send(thought, thought)).toBe(400)
+})
+
 test('a lenient server answers anything', async () => {
   expect((await judge([said(use('a'))], {}, { isStrict: false })).status).toBe(200)
 })

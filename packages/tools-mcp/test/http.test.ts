@@ -133,14 +133,14 @@ test('one request gets its limit to begin its answer, and a body its own', async
   await using connections = await connect(
     server.url,
     {},
-    { limits: { requestMs: 200, maxMessageChars: 1_000_000 } },
+    { limits: { requestMs: 2000, maxMessageChars: 1_000_000 } },
   )
   await expect(connections.call('h', 't', { input: { be: 'big' } })).rejects.toThrow(
     'longer than 1000000 bytes',
   )
   await expect(connections.call('h', 't', { input: { be: 'silent' } })).rejects.toMatchObject({
     code: 'timed-out',
-    message: 'MCP server h did not answer in time (200 ms)',
+    message: 'MCP server h did not answer in time (2000 ms)',
   })
   expect(statusOf(connections, 'h').status).toBe('connected')
 })

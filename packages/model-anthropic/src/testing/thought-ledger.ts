@@ -5,7 +5,8 @@ import type { WireBlock, WireMessage } from './recorded-request.ts'
 export class ThoughtLedger {
   readonly #thoughtBySignature = new Map<string, string>()
   readonly #redacted = new Set<string>()
-  readonly #thoughtsByToolUse = new Map<string, string>()
+  /** An id may come twice; then its calls may have been thought about differently. */
+  readonly #thoughtsByToolUse = new Map<string, readonly string[]>()
 
   /** Remembers the blocks of one finished answer. */
   remember(blocks: readonly WireBlock[]): void {
@@ -14,7 +15,9 @@ export class ThoughtLedger {
         this.#thoughtBySignature.set(String(block['signature']), String(block['thinking']))
       }
       if (block.type === 'redacted_thinking') this.#redacted.add(String(block['data']))
-      if (block.type === 'tool_use') this.#thoughtsByToolUse.set(String(block['id']), thoughtsOf(blocks))
+      if (block.type !== 'tool_use') continue
+      const id = String(block['id'])
+      this.#thoughtsByToolUse.set(id, [...(this.#thoughtsByToolUse.get(id) ?? []), thoughtsOf(blocks)])
     }
   }
 
@@ -48,7 +51,7 @@ export class ThoughtLedger {
     if (typeof content === 'string') return null
     for (const block of content) {
       const sent = block.type === 'tool_use' ? this.#thoughtsByToolUse.get(String(block['id'])) : undefined
-      if (sent !== undefined && sent !== thoughtsOf(content)) {
+      if (sent?.includes(thoughtsOf(content)) === false) {
         return `messages.${index}.content: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified`
       }
     }
