@@ -128,7 +128,8 @@ export class AbortNode {
   #abortedAbove(): AbortNode | undefined {
     let parents = this.#parents
     while (parents.length === 1) {
-      const [parent] = parents
+      // By its place: taking the list apart would make an iterator for each look.
+      const parent = parents[0]
       if (parent === undefined) return undefined
       if (parent.ownAborted()) return parent
       parents = parent.#parents

@@ -65,7 +65,7 @@ export class Attempt implements Disposable {
 
   /** Closes the connection if it is still open, and lets go of the caller's signal. */
   [Symbol.dispose](): void {
-    this.#controller.abort()
+    this.#controller.abort(over)
     this.#controller[Symbol.dispose]()
   }
 
@@ -73,6 +73,9 @@ export class Attempt implements Disposable {
     return ms > 0 ? setTimeout(() => this.#controller.abort(error(ms)), ms) : undefined
   }
 }
+
+// One for all: nobody waits any more, and an abort without a reason makes an error with a stack each time.
+const over = new DOMException('The attempt is over', 'AbortError')
 
 function stalledError(ms: number): ModelError {
   return limitError('stalled', `The model service has sent nothing for ${ms / 1000} s`)

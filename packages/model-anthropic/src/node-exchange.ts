@@ -17,6 +17,8 @@ export function createNodeExchange(options: WayOptions): Exchange {
       outgoing.on('error', reject)
       outgoing.on('response', (incoming) => resolve(toResponse(incoming)))
       limitConnecting(outgoing, connectTimeoutMs)
+      // Not Node's `signal` option: it adds ten listeners to learn of the end, and this signal goes with its attempt anyway.
+      request.signal.addEventListener('abort', () => outgoing.destroy())
       // One system call for all that fits.
       outgoing.cork()
       for (const piece of request.body) outgoing.write(piece)
@@ -26,7 +28,7 @@ export function createNodeExchange(options: WayOptions): Exchange {
 }
 
 function open(
-  { url, headers, body, signal }: ServiceRequest,
+  { url, headers, body }: ServiceRequest,
   agentFor: (protocol: string) => Agent | undefined,
 ): ClientRequest {
   const { protocol } = new URL(url)
@@ -37,7 +39,6 @@ function open(
   return client.request(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': length },
-    signal,
     ...(agent && { agent }),
   })
 }
@@ -45,14 +46,17 @@ function open(
 /** A host that swallows everything would otherwise be waited for as long as the system pleases, which is minutes. */
 function limitConnecting(outgoing: ClientRequest, ms: number): void {
   if (ms === 0) return
-  const error = Object.assign(new Error(`no connection within ${ms / 1000} s`), { code: 'ETIMEDOUT' })
-  const timer = setTimeout(() => outgoing.destroy(error), ms)
+  const timer = setTimeout(() => outgoing.destroy(lateError(ms)), ms)
   const stop = (): void => clearTimeout(timer)
   outgoing.once('close', stop)
   outgoing.once('socket', (socket) => {
     if (!socket.connecting) stop()
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop)
   })
+}
+
+function lateError(ms: number): Error {
+  return Object.assign(new Error(`no connection within ${ms / 1000} s`), { code: 'ETIMEDOUT' })
 }
 
 function toResponse(incoming: IncomingMessage): ServiceResponse {
