@@ -13,6 +13,8 @@ export function createNodeExchange(options: WayOptions): Exchange {
   const { connectTimeoutMs = 10_000 } = options
   return (request) =>
     new Promise<ServiceResponse>((resolve, reject) => {
+      // Nobody would close it any more.
+      request.signal.throwIfAborted()
       const outgoing = open(request, agentFor)
       outgoing.on('error', reject)
       outgoing.on('response', (incoming) => resolve(toResponse(incoming)))
