@@ -6,6 +6,7 @@ import { wakeForEnd } from './background-turns.ts'
 import { converse } from './converse.ts'
 import { feed, type Prompt } from './feed.ts'
 import { followFiles } from './follow-files.ts'
+import { createHeartbeats } from './heartbeats.ts'
 import { keepAlive } from './keep-alive.ts'
 import type { Session } from './session.ts'
 import { taskRecords } from './task-records.ts'
@@ -32,11 +33,15 @@ export async function* runSession(session: Session, prompt: Prompt): AsyncGenera
   // The host may have aborted before anybody began to read.
   if (controller.signal.aborted) endInput()
   const conversation = converse(session)
+  using heartbeats = createHeartbeats((record) => news.push(record))
   let stopFollowing = async (): Promise<void> => {}
   try {
     // One prompt is over before somebody edits a file; a conversation may last a day.
     if (typeof prompt !== 'string') stopFollowing = await followFiles(setup)
-    yield* mergeGenerators([conversation, news], 2)
+    for await (const record of mergeGenerators([conversation, news], 2)) {
+      heartbeats.saw(record)
+      yield record
+    }
   } finally {
     stopFeeding()
     // Left early, it may be busy: what it started is gone only when it has ended.
