@@ -11,7 +11,7 @@ describe('hooks that nobody waits for', () => {
   it('do not delay a call and cannot decide it; their context comes later (hooks.md 102, HO-16)', async () => {
     await using scripted = await Scripted.start([
       [toolUse('Bash', { command: 'touch ran' })],
-      [toolUse('Bash', { command: 'touch go; until [ -e told ]; do sleep 0.05; done; sleep 0.5' })],
+      [toolUse('Bash', { command: 'touch go; until [ -e told ]; do sleep 0.05; done; sleep 1' })],
       [text('Well.')],
     ])
     configure(scripted, {
@@ -120,8 +120,7 @@ describe('places', () => {
       if (event.type !== 'result') continue
       writeFileSync(scripted.path('.env'), 'A=1')
       writeFileSync(scripted.path('other'), 'B=1')
-      for (let tries = 0; tries < 200 && scripted.read('changes.jsonl') === undefined; tries += 1)
-        await sleep(50)
+      await expect.poll(() => scripted.read('changes.jsonl')).toMatch(/\}\s*$/)
       talk.end()
     }
     const changes = (scripted.read('changes.jsonl') ?? '')
@@ -147,8 +146,7 @@ describe('places', () => {
       events.push(event)
       if (event.type !== 'result') continue
       writeFileSync(scripted.path('.claude/settings.json'), before.replace('exit 2', 'exit 0'))
-      for (let tries = 0; tries < 200 && scripted.read('config.json') === undefined; tries += 1)
-        await sleep(50)
+      await expect.poll(() => scripted.read('config.json')).toMatch(/\}\s*$/)
       await sleep(100)
       talk.end()
     }

@@ -122,12 +122,13 @@ interface Search {
 /** Holds the other lines of the pattern against what stands before and after the anchor. */
 function matchAround(bytes: Buffer, at: number, search: Search): Match | undefined {
   const { pattern } = search
+  const hasReturnBefore: boolean[] = []
   const hasReturn: boolean[] = []
   let start = at
   for (const line of pattern.lines.slice(0, pattern.anchor).toReversed()) {
     const step = stepBack(bytes, start, { ...search, line })
     if (step === undefined) return undefined
-    hasReturn.unshift(step.hasReturn)
+    hasReturnBefore.push(step.hasReturn)
     start = step.to
   }
   let end = at + (pattern.lines[pattern.anchor]?.length ?? 0)
@@ -139,7 +140,7 @@ function matchAround(bytes: Buffer, at: number, search: Search): Match | undefin
     hasReturn.push(isReturn)
     end = feed + pattern.unitBytes + line.length
   }
-  return { start, end, hasReturn }
+  return { start, end, hasReturn: [...hasReturnBefore.toReversed(), ...hasReturn] }
 }
 
 /** Over a line break and the line before it. A carriage return belongs to the break, unless the line needs it. */

@@ -23,12 +23,9 @@ test('finds what an expression with an optional carriage return before each line
 test.each([
   ['a\n', 'LF'],
   ['a\r\n', 'CRLF'],
-])('many equal lines are searched for many equal lines in no time: %j', (line) => {
-  const bytes = Buffer.from(line.repeat(100_000))
-  // The processor's time: that of the clock is other programs' too.
-  const before = process.threadCpuUsage()
-  expect(findMatches(bytes, `${'a\n'.repeat(1000)}b`, utf8)).toEqual([])
-  expect(findMatches(bytes, `${'a\n'.repeat(500)}b\n${'a\n'.repeat(500)}`, utf8)).toEqual([])
-  const { user, system } = process.threadCpuUsage(before)
-  expect((user + system) / 1000).toBeLessThan(5000)
+])('many equal lines are searched for many equal lines before the test runs out of time: %j', (line) => {
+  const bytes = Buffer.from(line.repeat(1_000_000))
+  expect(findMatches(bytes, `${'a\n'.repeat(100_000)}b`, utf8)).toEqual([])
+  expect(findMatches(bytes, `${'a\n'.repeat(50_000)}b\n${'a\n'.repeat(50_000)}`, utf8)).toEqual([])
+  expect(findMatches(bytes, 'a\n'.repeat(100_000), utf8)).toHaveLength(10)
 })
