@@ -59,7 +59,7 @@ export async function ownContext({
   if (mainAgent === undefined || options.resume !== undefined || signal.aborted) return []
   // An abort ends the session, which tells of it by itself.
   const texts = await Promise.all([
-    describeMemory(setup, mainAgent, signal),
+    describeMemory({ ...setup, projectDir: setup.cwd }, mainAgent, signal),
     preloadSkills(setup, mainAgent, signal),
   ]).catch(() => [])
   return texts.flat().map(toReminder)

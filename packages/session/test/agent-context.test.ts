@@ -100,6 +100,17 @@ describe('the memory of an agent', () => {
     expect(first).not.toContain('"name":"Write"')
   })
 
+  it.each(['project', 'local'])(
+    'of the %s is in its worktree where it has one: outside it may not write',
+    async (memory) => {
+      const script = [[call('keeper', { isolation: 'worktree' })], [text('Seen.')], [text('Done.')]]
+      await using scripted = await Scripted.start(script)
+      makeRepository(scripted)
+      const first = await told(scripted, { agents: { keeper: { ...keeper, memory } } })
+      expect(first).toMatch(/you keep in \S+\/\.claude\/worktrees\/agent-\w+\/\.claude\/agent-memory/)
+    },
+  )
+
   it('is read by a session that is the agent', async () => {
     await using scripted = await Scripted.start([[text('Done.')]])
     mkdirSync(scripted.path('.claude/agent-memory/keeper'), { recursive: true })

@@ -1,9 +1,10 @@
 import type { AgentView } from './agents-options.ts'
+import type { Place } from './choose-place.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { senderOf } from './roster.ts'
 
 /** What callbacks are told of an agent. */
-export function viewOf(plan: AgentPlan, cwd: string): AgentView {
+export function viewOf(plan: AgentPlan, { cwd, worktree }: Pick<Place, 'cwd' | 'worktree'>): AgentView {
   const { agentId, definition, description, prompt, name, context, depth, permissionMode, isBackground } =
     plan
   const parentAgentId = senderOf(context)
@@ -18,6 +19,7 @@ export function viewOf(plan: AgentPlan, cwd: string): AgentView {
     toolUseId: context.toolUseId,
     depth,
     cwd,
+    projectDir: worktree?.path ?? context.options.projectDir,
     permissionMode,
     isBackground,
     isResumed: plan.resumed !== undefined,

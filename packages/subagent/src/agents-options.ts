@@ -110,6 +110,8 @@ export interface AgentView extends AgentIdentity {
   readonly depth: number
   /** The folder it works in. */
   readonly cwd: string
+  /** The folder of its project: that of its worktree, or of the one its parent works in. */
+  readonly projectDir: string
   /** Its permission mode. */
   readonly permissionMode: string
   /** Nobody waits for it. */

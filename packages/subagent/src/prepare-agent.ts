@@ -77,7 +77,7 @@ async function makeReady(host: Host, plan: AgentPlan, beginning: Beginning): Pro
   signal.throwIfAborted()
   const prepared: Pick<PreparedAgent, 'worktree' | 'isStuck' | 'end'> = { isStuck: false }
   const place = await choosePlace(host, plan, { ...beginning, prepared })
-  const draft = viewOf(plan, place.cwd)
+  const draft = viewOf(plan, place)
   const extras = await setUp(host, draft, beginning)
   const tools = makeTools(host, plan, { extras, worktree: place.worktree })
   const opened = await openSidechain(host, plan, { place, tools, live })
@@ -90,7 +90,7 @@ async function makeReady(host: Host, plan: AgentPlan, beginning: Beginning): Pro
   const start = await ask(() => host.options.onStart?.(view, signal))
   signal.throwIfAborted()
   const filesChanged = new Set<string>()
-  const context = contextOf(host, plan, { place, tools, filesChanged, controller: live.controller })
+  const context = contextOf(host, plan, { place, view, tools, filesChanged, controller: live.controller })
   scope.add(() => releaseTasks(host, plan.agentId, ownTasks))
   const system = systemPrompt(host, plan, { cwd: place.cwd, extras })
   live.system = system
@@ -125,12 +125,13 @@ function contextOf(
   { agentId, definition, depth, model, isBackground, context, fork, resumed }: AgentPlan,
   own: {
     readonly place: Place
+    readonly view: Pick<AgentView, 'projectDir'>
     readonly tools: readonly Tool[]
     readonly filesChanged: Set<string>
     readonly controller: AbortController
   },
 ): ToolUseContext {
-  const { place, tools, filesChanged, controller } = own
+  const { place, view, tools, filesChanged, controller } = own
   const { env } = context.options
   const files = options.createFiles()
   if (fork !== undefined && resumed === undefined) copyFiles(context.files, files)
@@ -139,7 +140,7 @@ function contextOf(
     agentType: definition.name,
     depth,
     cwd: place.cwd,
-    projectDir: place.worktree?.path ?? context.options.projectDir,
+    projectDir: view.projectDir,
     env: place.worktree && env ? (options.worktrees?.environment?.(env) ?? env) : env,
     tools,
     model,

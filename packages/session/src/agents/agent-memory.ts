@@ -7,24 +7,30 @@ import type { SessionSetup } from '../session-setup.ts'
 /** What an agent needs to keep its memory. */
 const memoryTools = ['Read', 'Write', 'Edit']
 
-type Facts = Pick<SessionSetup, 'cwd' | 'env' | 'options' | 'stateFolder'>
+type Facts = Pick<SessionSetup, 'env' | 'options' | 'stateFolder'>
 
 /** The tools that an agent has for the sake of its memory, beside those it lists. */
-export function memoryToolsOf({ env, options }: Facts, { memory }: AgentDefinition): readonly string[] {
+export function memoryToolsOf(
+  { env, options }: Pick<Facts, 'env' | 'options'>,
+  { memory }: AgentDefinition,
+): readonly string[] {
   return memory === undefined || isMemoryOff({ env, options }) ? [] : memoryTools
 }
 
-/** Says where an agent keeps what it learns, and how what stands there begins; nothing for one that keeps nothing. Never rejects but after an abort. */
+/**
+ * Says where an agent keeps what it learns, and how what stands there begins; nothing for one that keeps nothing. Never
+ * rejects but after an abort. One that works in a worktree keeps it there, with the rest of its work: it may not write outside.
+ */
 export async function describeMemory(
-  { cwd, env, options, stateFolder }: Facts,
+  { projectDir, env, options, stateFolder }: Facts & { readonly projectDir: string },
   { memory, name }: AgentDefinition,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (memory === undefined || isMemoryOff({ env, options })) return []
   const roots = {
     user: join(stateFolder, 'agent-memory'),
-    project: join(cwd, '.claude', 'agent-memory'),
-    local: join(cwd, '.claude', 'agent-memory-local'),
+    project: join(projectDir, '.claude', 'agent-memory'),
+    local: join(projectDir, '.claude', 'agent-memory-local'),
   }
   const folder = join(roots[memory], name.replaceAll(/[^A-Za-z0-9_-]/g, '-'))
   const { files } = await loadAutoMemory(folder, { signal })

@@ -43,7 +43,11 @@ export function createSetUp(setup: SessionSetup, parts: Map<string, AgentParts>)
       await hooks[Symbol.asyncDispose]()
     }
     try {
-      const system = await describeMemory(setup, agent.definition, signal)
+      const system = await describeMemory(
+        { ...setup, projectDir: agent.projectDir },
+        agent.definition,
+        signal,
+      )
       await servers?.connect({ signal })
       const tools = servers?.tools() ?? []
       // One that goes on has read it already.
