@@ -21,9 +21,9 @@ const begin = `
 `
 
 describe('when the host exits, everything it started goes with it:', () => {
-  test.concurrent.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  test.concurrent.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'on %s that the host handles',
-    async (name) => {
+    async (name, { expect }) => {
       const { options, count } = marked()
       const host = startHost(`${begin} process.on('${name}', () => process.exit(42))`, options)
       await expect.poll(() => host.captured().stdout.text).toBe('ready\n')
@@ -34,7 +34,7 @@ describe('when the host exits, everything it started goes with it:', () => {
     },
   )
 
-  test.concurrent('on an uncaught error', async () => {
+  test.concurrent('on an uncaught error', async ({ expect }) => {
     const { options, count } = marked()
     const host = startHost(`${begin} process.on('SIGTERM', () => { throw new Error('oh') })`, options)
     await expect.poll(() => host.captured().stdout.text).toBe('ready\n')
@@ -43,7 +43,7 @@ describe('when the host exits, everything it started goes with it:', () => {
     expect(count()).toBe(0)
   })
 
-  test.concurrent('when it calls killAllSync, which may be called again', async () => {
+  test.concurrent('when it calls killAllSync, which may be called again', async ({ expect }) => {
     const { options, count } = marked()
     const code = `${begin} process.on('SIGTERM', () => { killAllSync(); killAllSync(); console.log('killed') })`
     const host = startHost(code, options)

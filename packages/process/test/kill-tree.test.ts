@@ -32,7 +32,7 @@ const leaving: Record<string, string> = {
 }
 
 describe('kill ends the whole tree:', () => {
-  test.concurrent.each(Object.entries(lasting))('%s', async (_name, script) => {
+  test.concurrent.for(Object.entries(lasting))('%s', async ([, script], { expect }) => {
     const { options, count } = marked()
     const child = startProcess('bash', ['-c', script], options)
     await expect.poll(() => child.captured().stdout.text).toMatch(/^ready/)
@@ -41,7 +41,9 @@ describe('kill ends the whole tree:', () => {
     expect(count()).toBe(0)
   })
 
-  test.concurrent('a child in a new session with an empty environment, while its parent lives', async () => {
+  test.concurrent('a child in a new session with an empty environment, while its parent lives', async ({
+    expect,
+  }) => {
     const child = startProcess('bash', ['-c', 'env -i setsid sleep 300 & echo $!; sleep 300'], {
       killGraceMs: 60,
     })

@@ -7,7 +7,7 @@ import { countIn } from './process-count.ts'
 
 test('SH-04: output through process substitution', async () => {
   using folder = temporaryFolder()
-  const { call } = createSession(folder.path)
+  const { call } = createSession(folder.path, { settleMs: 60_000 })
   const { data } = await call({ command: 'exec > >(tee -a run.log) 2>&1 && echo finished' })
   expect(data).toMatchObject({ stdout: 'finished\n', exitCode: 0 })
   expect(countIn(folder.path)).toBe(0)

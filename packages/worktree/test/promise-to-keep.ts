@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { removeWorktree, sweepWorktrees } from '@x/worktree'
+import { releaseWorktree, removeWorktree, sweepWorktrees, type Worktree } from '@x/worktree'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Repo, untouched } from './repo.ts'
 import { snapshot } from './snapshot.ts'
@@ -40,20 +40,31 @@ export function promiseToKeep(group: keyof typeof waysToLose): void {
   })
   afterAll(() => repo[Symbol.dispose]())
 
-  const numbered = ways.map((way, index) => ({ ...way, name: `${group}-${index}` }))
-  test.each(numbered)('$title keeps the worktree', async ({ act, code, links, name }) => {
-    const worktree = await repo.create({ name, symlinkDirectories: links })
+  const prepared = new Map<string, Worktree>()
+  /** Prepares each way once, for whichever test comes first. */
+  const prepare = async ({ title, act, links }: (typeof ways)[number]): Promise<Worktree> => {
+    const known = prepared.get(title)
+    if (known !== undefined) return known
+    const worktree = await repo.create({ name: `${group}-${prepared.size}`, symlinkDirectories: links })
+    prepared.set(title, worktree)
     act(placeOf(repo, worktree))
+    return worktree
+  }
+
+  test.each(ways)('$title keeps the worktree', async (way) => {
+    const worktree = await prepare(way)
     const before = snapshot(worktree.path)
 
     const end = await untouched(repo, () => removeWorktree(worktree, { git: repo.git }))
 
     expect(snapshot(worktree.path)).toEqual(before)
     const codes = end.type === 'kept' ? end.reasons.map((reason) => reason.code) : [end.type]
-    expect(codes).toContain(code)
+    expect(codes).toContain(way.code)
   })
 
   test('a sweep leaves all of them', async () => {
+    // What somebody still works in is none of the business of a sweep.
+    for (const way of ways) await releaseWorktree(await prepare(way))
     const sweep = await untouched(repo, () =>
       sweepWorktrees({ cwd: repo.root, git: repo.git, maxAgeDays: 0 }),
     )
