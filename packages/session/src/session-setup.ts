@@ -237,12 +237,13 @@ function withPersistence(
 
 /** Where things are written. What is not kept goes with the session. */
 function findFolders(
-  { persistSession }: { readonly persistSession: boolean },
+  options: QueryOptions & { readonly persistSession: boolean },
   { cwd, env, sessionId }: Pick<SessionSetup, 'cwd' | 'env' | 'sessionId'>,
 ): Pick<SessionSetup, 'stateFolder' | 'home' | 'taskFolder'> {
-  const state = stateFolder(env)
+  // A session is looked for before its settings are read: they cannot move it.
+  const state = stateFolder(options.env ?? process.env)
   const taskFolder = temporaryFolder(env, sessionId)
-  const folder = persistSession ? sessionFolder(state, cwd, sessionId) : join(taskFolder, 'session')
+  const folder = options.persistSession ? sessionFolder(state, cwd, sessionId) : join(taskFolder, 'session')
   return { stateFolder: state, taskFolder, home: { folder, transcriptPath: `${folder}.jsonl` } }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text, toolUse } from '@x/model-anthropic/testing'
 import type { CanUseToolCallback } from '@x/permissions'
@@ -43,6 +43,18 @@ describe('settings files', () => {
     write(scripted, 'home/.claude/settings.json', JSON.stringify({ autoMemoryEnabled: user }))
     write(scripted, '.claude/settings.json', JSON.stringify({ autoMemoryEnabled: project }))
     expect((await load(scripted)).autoMemory).toBe(wanted)
+  })
+
+  it('do not move a session: it is looked for before they are read', async () => {
+    await using scripted = await Scripted.start([[text('Kept.')], [text('On.')]])
+    const moved = { env: { X_HOME: scripted.path('elsewhere') } }
+    write(scripted, '.claude/settings.json', JSON.stringify(moved))
+    const settings = await load(scripted)
+    const [first] = await collect(scripted.ask('Go', { settings }))
+    const resume = first?.session_id ?? ''
+    await collect(scripted.ask('On', { settings, resume }))
+    expect(JSON.stringify(scripted.server.requests[1]?.body.messages)).toContain('Kept.')
+    expect(existsSync(scripted.path('elsewhere/projects'))).toBe(false)
   })
 
   it('allow and deny calls, and the denial names rule and file', async () => {
