@@ -31,6 +31,7 @@ it('progress names the type of the agent that it is about, and its failed reques
   )
   const [retry, ...others] = progress.filter(({ subagent_retry: one }) => one !== undefined)
   expect(others).toEqual([])
+  expect(retry?.subagent_retry).not.toHaveProperty('parent_tool_use_id')
   expect(retry).toMatchObject({
     tool_use_id: leaf,
     tool_name: 'Agent',

@@ -34,7 +34,7 @@ function forwardableSystem(record: SystemRecord, options: ForwardOptions): Sessi
 
 /** A retry is none of the main conversation: it is progress of the call that waits for the agent. */
 function retryRecord(
-  { type: _type, subtype: _subtype, ...retry }: SystemRecord,
+  { type: _type, subtype: _subtype, parent_tool_use_id: _call, ...retry }: SystemRecord,
   { agent, place }: ForwardOptions,
 ): ToolProgressRecord {
   const { parentToolUseId, elapsedMs } = place()
