@@ -3,11 +3,11 @@ import { AbortReason } from '@x/abort'
 import { callTool, checkHistory, type Message } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import { type AgentsOptions, builtInAgents, createAgents, createAgentTool } from '../src/index.ts'
+import { fakeTasks } from './fake-tasks.ts'
 import {
   call,
   define,
   ended,
-  fakeTasks,
   fakeTool,
   gate,
   mainContext,

@@ -1,11 +1,11 @@
 import { type AgentRequest, callTool, type Message } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import { type AgentsOptions, builtInAgents } from '../src/index.ts'
+import { fakeTasks } from './fake-tasks.ts'
 import {
   call,
   define,
   ended,
-  fakeTasks,
   fakeTool,
   gate,
   mainContext,

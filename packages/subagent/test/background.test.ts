@@ -2,18 +2,8 @@ import { AbortReason } from '@x/abort'
 import { callTool, type TaskEnd } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import { type AgentsOptions, createMemorySidechains, type Sidechains } from '../src/index.ts'
-import {
-  call,
-  fakeTasks,
-  fakeTool,
-  gate,
-  mainContext,
-  type Script,
-  say,
-  settle,
-  setUp,
-  textsOf,
-} from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { call, fakeTool, gate, mainContext, type Script, say, settle, setUp, textsOf } from './kit.ts'
 
 const task = { description: 'look around', prompt: 'Find X.', run_in_background: true }
 

@@ -1,7 +1,8 @@
 import { type AgentRequest, callTool, type Message, type ToolUseContext } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import { type AgentsOptions, createMemorySidechains, type Sidechains } from '../src/index.ts'
-import { call, define, fakeTasks, fakeTool, gate, mainContext, setUp, task, textsOf } from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { call, define, fakeTool, gate, mainContext, setUp, task, textsOf } from './kit.ts'
 
 const system = [{ type: 'text' as const, text: 'You are x.' }]
 const talk: readonly Message[] = [

@@ -1,10 +1,10 @@
 import { callTool, type JsonObject } from '@x/contract'
 import { describe, expect, it } from 'vitest'
 import type { AgentsOptions, AgentWorktree, Worktrees } from '../src/index.ts'
+import { fakeTasks } from './fake-tasks.ts'
 import {
   call,
   ended,
-  fakeTasks,
   fakeTool,
   gate,
   mainContext,

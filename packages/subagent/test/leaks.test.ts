@@ -3,18 +3,8 @@ import { AbortReason } from '@x/abort'
 import { expect, it } from 'vitest'
 import { type AgentsOptions, createAgents, createMemorySidechains } from '../src/index.ts'
 import { collectGarbage } from './collect-garbage.ts'
-import {
-  call,
-  define,
-  fakeTasks,
-  fakeTool,
-  mainContext,
-  type Script,
-  say,
-  scriptedLoop,
-  settle,
-  task,
-} from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { call, define, fakeTool, mainContext, type Script, say, scriptedLoop, settle, task } from './kit.ts'
 
 const agentCount = 200
 

@@ -3,7 +3,8 @@ import { callTool, type Message } from '@x/contract'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemorySidechains, type Sidechains } from '../src/index.ts'
-import { call, define, fakeTasks, fakeTool, gate, mainContext, settle, setUp, task, textsOf } from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { call, define, fakeTool, gate, mainContext, settle, setUp, task, textsOf } from './kit.ts'
 
 /** A transcript that takes its time at every step. */
 function slowSidechains(wait: () => Promise<void>): Sidechains {

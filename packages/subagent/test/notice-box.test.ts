@@ -9,7 +9,8 @@ import {
   type NoticeJournal,
   openNoticeBox,
 } from '../src/index.ts'
-import { fakeTasks, gate, textsOf } from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { gate, textsOf } from './kit.ts'
 
 /** A journal on a disk that outlives the process. */
 function journalOn(entries: NoticeEntry[]): NoticeJournal {

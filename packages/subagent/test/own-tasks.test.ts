@@ -1,7 +1,8 @@
 import { callTool } from '@x/contract'
 import { expect, test } from 'vitest'
 import { createMemorySidechains, type RunningTask, type Sidechains, type StoredAgent } from '../src/index.ts'
-import { call, fakeTasks, gate, mainContext, type Script, setUp, textsOf } from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { call, gate, mainContext, type Script, setUp, textsOf } from './kit.ts'
 
 const lead = { description: 'lead', prompt: 'Lead.', run_in_background: false }
 const helper = call('Agent', { description: 'help', prompt: 'Help.', run_in_background: true })

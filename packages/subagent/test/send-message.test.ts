@@ -8,18 +8,8 @@ import {
   isAgentError,
   type Sidechains,
 } from '../src/index.ts'
-import {
-  call,
-  define,
-  fakeTasks,
-  fakeTool,
-  gate,
-  mainContext,
-  type Script,
-  settle,
-  setUp,
-  textsOf,
-} from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { call, define, fakeTool, gate, mainContext, type Script, settle, setUp, textsOf } from './kit.ts'
 
 const task = { description: 'look around', prompt: 'Find X.' }
 

@@ -3,18 +3,8 @@ import { type AgentRequest, callTool, checkHistory, repairHistory } from '@x/con
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AgentReport, type AgentsOptions, createAgents, createMemorySidechains } from '../src/index.ts'
-import {
-  call,
-  define,
-  fakeTasks,
-  fakeTool,
-  mainContext,
-  type Script,
-  say,
-  scriptedLoop,
-  setUp,
-  task,
-} from './kit.ts'
+import { fakeTasks } from './fake-tasks.ts'
+import { call, define, fakeTool, mainContext, type Script, say, scriptedLoop, setUp, task } from './kit.ts'
 
 /** Says, works and says again, in ten turns; each step waits for the scheduler. */
 function steps(next: () => Promise<void>): Script {
