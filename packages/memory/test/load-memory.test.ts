@@ -139,9 +139,9 @@ test('on the way down through the home folder the user files load once, and not 
     '~/.claude/CLAUDE.md': 'u',
     '~/.claude/rules/r.md': 'r',
     '~/CLAUDE.md': 'home as a project',
-    '~/work/CLAUDE.md': 'w',
+    '~/job/CLAUDE.md': 'w',
   })
-  const cwd = world.path('~/work')
+  const cwd = world.path('~/job')
   const all = await world.load({ cwd })
   expect(all.files.map(({ text, memoryType }) => `${text} ${memoryType}`)).toEqual([
     'u User',
